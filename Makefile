@@ -1,0 +1,30 @@
+# Thin: the work is done by meson and by the scripts in dev/. DESTDIR and PREFIX work with install.
+PREFIX ?= /usr/local
+
+all: build/build.ninja
+	ninja -C build
+
+build/build.ninja:
+	dev/setup run
+	. dev/lib.sh && configure build
+
+run:
+	dev/run
+
+test:
+	dev/test
+
+check:
+	dev/check
+
+install: all
+	meson configure build -Dprefix=$(PREFIX)
+	meson install -C build
+
+format:
+	git ls-files -co --exclude-standard '*.c' '*.h' | xargs -r clang-format -i
+
+clean:
+	rm -rf build build-*
+
+.PHONY: all run test check install format clean
