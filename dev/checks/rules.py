@@ -31,7 +31,7 @@ BANNED = {
 BANNED_CALL = re.compile(r"(?<![\w.>])(" + "|".join(BANNED) + r")\s*\(")
 # Written so that the rules do not find themselves.
 LATER = re.compile(r"\b(?:TO[D]O|FI[X]ME|X[X]X)\b")
-MACHINE = re.compile(r"(?<![\w.])/(?:w[o]rk|r[o]ot)/\w")
+MACHINE = re.compile(r"(?<![\w.])/(?:w[o]rk|ro{2}t)/\w")
 HOSTS = re.compile(r"\b(?:registry|artifactory|nexus|verdaccio)\.[\w.-]+\.\w+|\bregistry\s*=", re.IGNORECASE)
 
 
