@@ -2,7 +2,8 @@
 
 KIND says what FILE is: exit (nothing to count: the row is one test), tap (a log with TAP lines), node (the log of
 node --test --test-reporter=tap), meson (testlog.json). A runner that ends badly is at least one failure,
-whatever it printed; so is one that should have run tests and ran none.
+whatever it printed; so is one that should have run tests and ran none. What failed meson tests printed goes to
+stderr, for meson keeps it to itself.
 """
 
 import json
@@ -45,6 +46,7 @@ def count_meson(text):
         elif test["result"] != "SKIP":
             passed += ok
             failed += bad or 1
+            print(f"\n{test['name']}: {test['result']}\n{(test.get('stdout') or '')[-8000:]}", file=sys.stderr)
     return passed, failed
 
 
