@@ -12,6 +12,7 @@ FUNCTION_LINES = 80
 COMPLEXITY = 15
 NESTING = 4
 PARAMS = 6
+COLUMNS = 100
 C_LINES = 800
 H_LINES = 250
 
@@ -76,6 +77,18 @@ def file_size(tree):
         limit = H_LINES if path.endswith(".h") else C_LINES
         if count > limit:
             yield path, 1, f"{count} lines, {limit} allowed", "one file, one idea: split it"
+
+
+def line_width(tree):
+    """What clang-format cannot break: a drawing in a comment. A long string may stand."""
+    for path in tree.c_files():
+        wide = [
+            number
+            for number, line in lines_of(tree.text(path))
+            if len(line.expandtabs(8)) > COLUMNS and '"' not in line
+        ]
+        if wide and not tree.is_generated(path):
+            yield path, wide[0], f"{len(wide)} lines over {COLUMNS} columns", "make format; draw drawings narrower"
 
 
 def unique_stems(tree):
@@ -194,6 +207,7 @@ RULES = {
     "typedefs": struct_typedefs,
     "function size": function_size,
     "file size": file_size,
+    "line width": line_width,
     "unique stems": unique_stems,
     "docs": docs_config,
     "spelling": spelling,
