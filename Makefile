@@ -1,12 +1,10 @@
 # Thin: the work is done by meson and by the scripts in dev/. DESTDIR and PREFIX work with install.
 PREFIX ?= /usr/local
 
-all: build/build.ninja
-	ninja -C build
-
-build/build.ninja:
+all:
 	dev/setup run
-	. dev/lib.sh && configure build
+	. dev/lib.sh && configure_as_is build
+	ninja -C build
 
 run:
 	dev/run
