@@ -1,18 +1,21 @@
 /*
- * Cuts a byte stream into frames: VarInt length (1 to 3 bytes, non-canonical forms accepted), VarInt id (1 to 5
- * bytes), the rest. Pull, no I/O, no allocation but pooled blocks. Nothing is decoded beyond length and id, and
- * the id of a frame is its decoded value, never its first byte: long forms of an id cannot hide a packet.
+ * Cuts a byte stream into frames: VarInt length (1 to 3 bytes, non-canonical forms accepted),
+ * VarInt id (1 to 5 bytes), the rest. Pull, no I/O, no allocation but pooled blocks. Nothing is
+ * decoded beyond length and id, and the id of a frame is its decoded value, never its first byte:
+ * long forms of an id cannot hide a packet.
  *
  *   bytes in ---> split_next ---> SPLIT_RUN:   wire bytes of unwatched frames, adjacent ones joined
  *                            \--> SPLIT_FRAME: one watched frame, whole, with its id
  *
- * With `whole` set (towards the player) a run holds whole frames only: the cut tail of a read waits in a pooled
- * block, so that a source that dies in mid-frame never leaves half a frame behind. When the pool is used up, a
- * frame of over SPLIT_CUT_THROUGH bytes is cut through instead (`torn_left` > 0 until its end came by).
- * Without `whole` (towards a backend) unwatched frames pass in parts as they come.
+ * With `whole` set (towards the player) a run holds whole frames only: the cut tail of a read waits
+ * in a pooled block, so that a source that dies in mid-frame never leaves half a frame behind. When
+ * the pool is used up, a frame of over SPLIT_CUT_THROUGH bytes is cut through instead (`torn_left`
+ * > 0 until its end came by). Without `whole` (towards a backend) unwatched frames pass in parts as
+ * they come.
  *
- * Ids are watched by bit; ids outside 0..255, and empty frames, are never watched. Memory of what is returned
- * lives until the end of the turn: it is the caller's chunk, or a block that is retired to the pool.
+ * Ids are watched by bit; ids outside 0..255, and empty frames, are never watched. Memory of what
+ * is returned lives until the end of the turn: it is the caller's chunk, or a block that is retired
+ * to the pool.
  */
 #ifndef MINECRAFT_SPLIT_H
 #define MINECRAFT_SPLIT_H
@@ -30,9 +33,9 @@ enum split_event {
 
 enum split_bad {
 	SPLIT_FINE,
-	SPLIT_LENGTH_BAD,     /* a length of zero, negative, or longer than 3 bytes */
-	SPLIT_FRAME_TOO_BIG,  /* over cap: bad_length, bad_id (-1 when it had not come yet) tell which */
-	SPLIT_NO_MEMORY,      /* the pool is used up and the frame may not be cut through */
+	SPLIT_LENGTH_BAD,    /* a length of zero, negative, or needlessly longer than 3 bytes */
+	SPLIT_FRAME_TOO_BIG, /* over cap, or a length that needs more than 3 bytes */
+	SPLIT_NO_MEMORY,     /* the pool is used up and the frame may not be cut through */
 };
 
 enum { SPLIT_CUT_THROUGH = 256 * 1024, SPLIT_HEAD_MAX = 8 };
@@ -40,6 +43,12 @@ enum { SPLIT_CUT_THROUGH = 256 * 1024, SPLIT_HEAD_MAX = 8 };
 struct watch {
 	uint64_t bits[4]; /* ids 0..255 */
 };
+
+/* id: 0..255; nothing else can be watched. */
+static inline void watch_add(struct watch *w, int32_t id)
+{
+	w->bits[id >> 6 & 3] |= (uint64_t)1 << (id & 63);
+}
 
 static inline bool watch_has(const struct watch *w, int32_t id)
 {
@@ -54,15 +63,15 @@ struct frame {
 
 struct split {
 	struct pool *pool;
-	struct block *part;    /* a whole frame in the making: wire bytes from its first one on */
-	uint32_t part_need;    /* wire bytes of that frame in all */
-	uint32_t torn_left;    /* bytes to come of a frame that is passing in parts */
-	uint32_t cap;          /* largest frame length (the VarInt's value) accepted */
+	struct block *part; /* a whole frame in the making: wire bytes from its first one on */
+	uint32_t part_need; /* wire bytes of that frame in all */
+	uint32_t torn_left; /* bytes to come of a frame that is passing in parts */
+	uint32_t cap;       /* largest frame length (the VarInt's value) accepted */
 	uint8_t head[SPLIT_HEAD_MAX]; /* a cut length and id */
 	uint8_t head_len;
-	uint8_t whole;         /* bool */
-	uint8_t bad;           /* enum split_bad */
-	int32_t bad_id;
+	uint8_t whole;  /* bool */
+	uint8_t bad;    /* enum split_bad */
+	int32_t bad_id; /* of the frame that was refused; -1: not known */
 	uint32_t bad_length;
 };
 
@@ -72,7 +81,8 @@ void split_init(struct split *s, struct pool *pool, uint32_t cap_bytes, bool who
 void split_fini(struct split *s);
 
 /*
- * The next event from the front of *io_in, which moves forward. One run never ends inside a watched frame. The
+ * The next event from the front of *io_in, which moves forward. One run never ends inside a watched
+ * frame. The
  * caller may change *w and s->cap between two calls: what is still in *io_in follows the new rules; a frame
  * that has begun to pass in parts goes on passing.
  */

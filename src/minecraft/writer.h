@@ -1,12 +1,13 @@
 /*
- * Writes packets into memory of the caller. Sticky: once something does not fit, `full` is set, nothing more is
- * written, and one check at the end is enough.
+ * Writes packets into memory of the caller. Sticky: once something does not fit, `full` is set,
+ * nothing more is written, and one check at the end is enough.
  */
 #ifndef MINECRAFT_WRITER_H
 #define MINECRAFT_WRITER_H
 
 #include "base/attr.h"
 #include "base/slice.h"
+#include "minecraft/varint.h"
 
 struct writer {
 	uint8_t *p;
@@ -21,7 +22,7 @@ static inline struct slice writer_slice(const struct writer *w)
 	return slice_of(w->p, w->len);
 }
 
-enum { VARINT_MAX_BYTES = 5, FRAME_HEAD_MAX = 3, FRAME_MAX_BYTES = 2097151 };
+enum { FRAME_HEAD_MAX = 3, FRAME_MAX_BYTES = 2097151 };
 
 /* Bytes of the canonical form. */
 unsigned varint_bytes(int32_t v);
@@ -38,9 +39,9 @@ void write_str(struct writer *w, struct slice utf8); /* VarInt length and the by
 void write_bytes(struct writer *w, struct slice s);
 
 /*
- * A frame around what is written between the two calls: frame_begin leaves room for the length and writes the
- * id; frame_end puts the canonical length in front and closes the gap. Several frames may follow one another.
- * Returns the mark that frame_end wants.
+ * A frame around what is written between the two calls: frame_begin leaves room for the length and
+ * writes the id; frame_end puts the canonical length in front and closes the gap. Several frames
+ * may follow one another. Returns the mark that frame_end wants.
  */
 size_t frame_begin(struct writer *w, int32_t id);
 void frame_end(struct writer *w, size_t mark);
