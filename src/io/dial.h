@@ -15,13 +15,14 @@ struct dial {
 	struct timer deadline;
 	struct loop *loop;
 	int fd;
-	/* Once, never from within dial_start: a connected descriptor that the callee owns, or -errno (-ETIMEDOUT for
-	 * the deadline). The dial's memory is free to go within the call. */
+	/* Once, never from within dial_start: a connected descriptor that the callee owns, or
+	 * -errno (-ETIMEDOUT for the deadline). The dial's memory is free to go within the call. */
 	void (*on_done)(struct dial *d, int fd);
 };
 
 /* 0, or -errno at once (then on_done never comes). */
-must_check int dial_start(struct loop *l, struct dial *d, const struct dial_target *to, uint64_t due_us);
+must_check int dial_start(struct loop *l, struct dial *d, const struct dial_target *to,
+			  uint64_t due_us);
 void dial_cancel(struct dial *d); /* harmless after on_done */
 bool dial_is_running(const struct dial *d);
 

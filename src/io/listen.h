@@ -1,14 +1,17 @@
-/* Listening sockets: TCP (SO_REUSEPORT so that every worker has its own), unix paths, inherited ones. */
+/* Listening sockets: TCP (SO_REUSEPORT so that every worker has its own), unix paths, inherited
+ * ones. */
 #ifndef IO_LISTEN_H
 #define IO_LISTEN_H
 
 #include "base/addr.h"
 #include "base/attr.h"
 
-/* Non-blocking, close-on-exec descriptor or -errno. reuse_port: one of several sockets on this address. */
+/* Non-blocking, close-on-exec descriptor or -errno. reuse_port: one of several sockets on this
+ * address. */
 must_check int listen_tcp(const struct addr *at, bool reuse_port);
 
-/* Replaces a dead socket file, never a live one (-EADDRINUSE) or a file that is no socket. Mode 0666 & ~umask. */
+/* Replaces a dead socket file, never a live one (-EADDRINUSE) or a file that is no socket. Mode
+ * 0666 & ~umask. */
 must_check int listen_unix(const char *path);
 
 /* The address really bound (port 0 becomes a number). */

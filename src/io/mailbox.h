@@ -1,18 +1,19 @@
 /*
- * Messages between threads: many senders, one reader, no lock. First in, first out per sender; one wake-up per
- * batch. A mail's memory belongs to whoever holds it: the sender, the box, then the reader.
+ * Messages between threads: many senders, one reader, no lock. First in, first out per sender; one
+ * wake-up per batch. A mail's memory belongs to whoever holds it: the sender, the box, then the
+ * reader.
  */
 #ifndef IO_MAILBOX_H
 #define IO_MAILBOX_H
 
+#include <stdatomic.h>
+
 #include "base/attr.h"
 #include "io/loop.h"
 
-#include <stdatomic.h>
-
 struct mail {
 	struct mail *next;
-	uint16_t kind;  /* the sender's and reader's business */
+	uint16_t kind; /* the sender's and reader's business */
 	void (*free_fn)(struct mail *m);
 };
 
