@@ -9,6 +9,7 @@ module.exports = {
 	...require('./ws-stream'),
 	...require('./ws-raw'),
 	...require('./moonbridge'),
+	...require('./load'),
 	mc: require('./mc'),
 	...require('./wait'),
 };
