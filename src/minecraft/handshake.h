@@ -1,4 +1,4 @@
-/* The first packet of every Minecraft connection, the same in all versions (wiki.vg "Server List Ping"). */
+/* The first packet of every Minecraft connection, the same in all versions: docs/protocol.md. */
 #ifndef MINECRAFT_HANDSHAKE_H
 #define MINECRAFT_HANDSHAKE_H
 
@@ -17,16 +17,17 @@ struct handshake {
 	enum handshake_next next;
 };
 
-/* body: behind the id. False: not a handshake. Hosts of up to 255 units by the book; forwarding tails make
- * longer ones, so up to 4,096 are read. */
+/* body: behind the id. False: not a handshake. Hosts of up to 255 units by the book; forwarding
+ * tails make longer ones, so up to 4,096 are read. */
 must_check bool handshake_parse(struct handshake *ret, struct slice body);
 
 /* The whole frame. */
 void handshake_write(struct writer *w, const struct handshake *h);
 
-/* What a route is looked up by: lower case, without FML marker (\0FML\0, \0FML2\0 ...), forwarding tail (\0...),
- * RealIP tail (///...), trailing dot, `_minecraft._tcp.` and `_dc-srv.xx.` prefixes. ret is NUL-terminated;
- * false when what is left is longer than HOST_NAME_MAX_BYTES or holds control characters. */
+/* What a route is looked up by: lower case, without FML marker (\0FML\0, \0FML2\0 ...), forwarding
+ * tail (\0...), RealIP tail (///...), trailing dot, `_minecraft._tcp.` and `_dc-srv.xx.` prefixes.
+ * ret is NUL-terminated; false when what is left is longer than HOST_NAME_MAX_BYTES or holds
+ * control characters. */
 must_check bool host_clean(struct slice host, char ret[HOST_NAME_MAX_BYTES + 1]);
 
 /* The part of the host field from the first NUL or `///` on (empty: none). Borrowed. */

@@ -16,12 +16,14 @@ enum {
 	LOGIN_S_PLUGIN_REQUEST = 0x04, /* proxy-compatible Forge */
 };
 
-/* Login Start: the name as sent (up to 64 units are read, so that a too long name can be answered). */
+/* Login Start: the name as sent (up to 64 units, so that a too long name can be answered). What
+ * later protocols put behind it is ignored. */
 must_check bool login_start_parse(struct slice *ret_name, struct slice body);
 void login_start_write(struct writer *w, struct slice name);
 
 /* uuid is dashed in protocol 5, 32 hex digits in 4. */
-void login_success_write(struct writer *w, enum version v, const uint8_t uuid[16], struct slice name);
+void login_success_write(struct writer *w, enum version v, const uint8_t uuid[16],
+			 struct slice name);
 
 /* json: a text component. */
 void login_disconnect_write(struct writer *w, struct slice json);

@@ -1,4 +1,4 @@
-/* The PLAY packets of protocols 4 and 5 that the proxy reads or writes. Fields: docs/protocol.md. */
+/* The PLAY packets of protocols 4 and 5 that the proxy reads or writes: docs/protocol.md. */
 #ifndef MINECRAFT_PLAY_H
 #define MINECRAFT_PLAY_H
 
@@ -16,6 +16,7 @@ enum {
 	PLAY_S_RESPAWN = 0x07,
 	PLAY_S_POSITION = 0x08,
 	PLAY_S_CHUNK = 0x21,
+	PLAY_S_CHUNK_BULK = 0x26,
 	PLAY_S_TRANSACTION = 0x32,
 	PLAY_S_ABILITIES = 0x39,
 	PLAY_S_PLUGIN = 0x3F,
@@ -51,7 +52,7 @@ struct respawn {
 must_check bool respawn_parse(struct respawn *ret, struct slice body);
 void respawn_write(struct writer *w, const struct respawn *r);
 
-/* The Respawn that brings a client which has just had this Join Game into `dimension` (gamemode & 7). */
+/* The Respawn that brings a client which has just had this Join Game into `dimension`. */
 struct respawn respawn_after_join(const struct join_game *j, int32_t dimension);
 
 must_check bool keep_alive_parse(int32_t *ret_id, struct slice body);
@@ -62,6 +63,7 @@ struct transaction {
 	int16_t action;
 	bool accepted;
 };
+/* Both directions read alike; what is written is clientbound. */
 must_check bool transaction_parse(struct transaction *ret, struct slice body);
 void transaction_write(struct writer *w, const struct transaction *t);
 

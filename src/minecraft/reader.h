@@ -1,6 +1,7 @@
 /*
- * A cursor over one packet body. Sticky: after the first field that does not fit every read returns zero or an
- * empty slice, so a packet reads as straight code with one check at the end. Slices point into the body.
+ * A cursor over one packet body. Sticky: after the first field that does not fit every read
+ * returns zero or an empty slice, so a packet reads as straight code with one check at the end.
+ * Slices point into the body.
  */
 #ifndef MINECRAFT_READER_H
 #define MINECRAFT_READER_H

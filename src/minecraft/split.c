@@ -33,8 +33,9 @@ static inline uint32_t wire_bytes(const struct head *h)
 	return h->length_bytes + h->length;
 }
 
-/* The id of a frame of h->length, n bytes from its id on being there. False: n must grow. An id that goes on
- * behind the frame's end, or behind 5 bytes, is none: what it means is for the receiver to say. */
+/* The id of a frame of h->length, n bytes from its id on being there. False: n must grow. An id
+ * that goes on behind the frame's end, or behind 5 bytes, is none: what it means is for the
+ * receiver to say. */
 static inline bool id_read(struct head *h, const uint8_t *p, size_t n)
 {
 	size_t there = n < h->length ? n : h->length;

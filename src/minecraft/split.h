@@ -7,15 +7,15 @@
  *   bytes in ---> split_next ---> SPLIT_RUN:   wire bytes of unwatched frames, adjacent ones joined
  *                            \--> SPLIT_FRAME: one watched frame, whole, with its id
  *
- * With `whole` set (towards the player) a run holds whole frames only: the cut tail of a read waits
- * in a pooled block, so that a source that dies in mid-frame never leaves half a frame behind. When
- * the pool is used up, a frame of over SPLIT_CUT_THROUGH bytes is cut through instead (`torn_left`
- * > 0 until its end came by). Without `whole` (towards a backend) unwatched frames pass in parts as
- * they come.
+ * With `whole` set (towards the player) a run holds whole frames only: the cut tail of a read
+ * waits in a pooled block, so that a source that dies in mid-frame never leaves half a frame
+ * behind. When the pool is used up, a frame of over SPLIT_CUT_THROUGH bytes is cut through instead
+ * (`torn_left` > 0 until its end came by). Without `whole` (towards a backend) unwatched frames
+ * pass in parts as they come.
  *
  * Ids are watched by bit; ids outside 0..255, and empty frames, are never watched. Memory of what
- * is returned lives until the end of the turn: it is the caller's chunk, or a block that is retired
- * to the pool.
+ * is returned lives until the end of the turn: it is the caller's chunk, or a block that is
+ * retired to the pool.
  */
 #ifndef MINECRAFT_SPLIT_H
 #define MINECRAFT_SPLIT_H
@@ -81,10 +81,9 @@ void split_init(struct split *s, struct pool *pool, uint32_t cap_bytes, bool who
 void split_fini(struct split *s);
 
 /*
- * The next event from the front of *io_in, which moves forward. One run never ends inside a watched
- * frame. The
- * caller may change *w and s->cap between two calls: what is still in *io_in follows the new rules; a frame
- * that has begun to pass in parts goes on passing.
+ * The next event from the front of *io_in, which moves forward. One run never ends inside a
+ * watched frame. The caller may change *w and s->cap between two calls: what is still in *io_in
+ * follows the new rules; a frame that has begun to pass in parts goes on passing.
  */
 must_check enum split_event split_next(struct split *s, struct slice *io_in, const struct watch *w,
 				       struct slice *ret_run, struct frame *ret);

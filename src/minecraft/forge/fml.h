@@ -1,6 +1,6 @@
 /*
- * The FML handshake of Forge for 1.7.10 (channel FML|HS) as a proxy sees it: what a message is, and which state
- * the client is in. The facts and their order: docs/protocol.md, "Forge".
+ * The FML handshake of Forge for 1.7.10 (channel FML|HS) as a proxy sees it: what a message is,
+ * and which state the client is in. The facts and their order: docs/protocol.md, "Forge".
  */
 #ifndef MINECRAFT_FORGE_FML_H
 #define MINECRAFT_FORGE_FML_H
@@ -34,8 +34,8 @@ struct fml_hello {
 };
 must_check bool fml_server_hello_parse(struct fml_hello *ret, struct slice data);
 
-/* Build number of Forge from a client's ModList (4th number of `FML`, or of `Forge` when FML says 7.10.99.99);
- * 0 when unknown. */
+/* Build number of Forge from a client's ModList (4th number of `FML`, or of `Forge` when FML says
+ * 7.10.99.99); 0 when unknown. */
 uint32_t fml_build_of_mods(struct slice mod_list);
 enum { FML_FIRST_BUILD_WITH_RESET = 1209 };
 
