@@ -20,7 +20,7 @@ install: all
 	meson install -C build
 
 format:
-	git ls-files -co --exclude-standard '*.c' '*.h' | xargs -r clang-format -i
+	dev/format
 
 clean:
 	rm -rf build build-*

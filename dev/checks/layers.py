@@ -109,6 +109,6 @@ def check_order(tree):
                 if not system and os.path.dirname(header) == os.path.dirname(own):
                     continue
             if system and state == "tree":
-                yield path, line, f"<{header}> stands after an include of the tree", "own header, then system, then tree"
+                yield path, line, f"<{header}> stands after an include of the tree", "own header, then system, then tree (dev/format)"
             if not system:
                 state = "tree"

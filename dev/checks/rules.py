@@ -88,7 +88,7 @@ def line_width(tree):
             if len(line.expandtabs(8)) > COLUMNS and '"' not in line
         ]
         if wide and not tree.is_generated(path):
-            yield path, wide[0], f"{len(wide)} lines over {COLUMNS} columns", "make format; draw drawings narrower"
+            yield path, wide[0], f"{len(wide)} lines over {COLUMNS} columns", "dev/format; draw drawings narrower"
 
 
 def unique_stems(tree):
@@ -163,7 +163,7 @@ def tool_findings(output, pattern, mend):
 def clang_format(tree):
     output = run_tool(tree, tree.c_files(), ["clang-format", "--dry-run", "--style=file"])
     seen = set()
-    for finding in tool_findings(output, r"(\S+?):(\d+):\d+: (.*)", "make format"):
+    for finding in tool_findings(output, r"(\S+?):(\d+):\d+: (.*)", "dev/format"):
         if finding[0] not in seen:
             seen.add(finding[0])
             yield finding
