@@ -4,7 +4,7 @@
  * message.
  *
  *   socket bytes ---> ws_in_next ---> WS_IN_DATA    a piece of payload, unmasked in place
- *                                \--> WS_IN_PING    answer with a pong of this payload (at most one)
+ *                                \--> WS_IN_PING    answer with a pong of this payload
  *                                \--> WS_IN_PONG / WS_IN_CLOSE / WS_IN_BAD / WS_IN_MORE
  */
 #ifndef WEBSOCKET_FRAMES_H
