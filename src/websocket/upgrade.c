@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
+#include "base/base64.h"
 #include "base/format.h"
-#include "crypto/base64.h"
 #include "crypto/digest.h"
 #include "websocket/http_fields.h"
 
