@@ -1,16 +1,17 @@
 /*
- * The configuration as the program reads it: typed, checked, immutable, counted. Loaded by the main thread; workers
- * hold references. Every field is one row of the schema table (config/schema.c), which also makes the defaults,
+ * The configuration as the program reads it: typed, checked, immutable, counted. Loaded by the main
+ * thread; workers hold references. Every field is one row of the schema table (config/schema.c),
+ * which also makes the defaults,
  * --print-config, the errors and docs/config.md.
  */
 #ifndef CONFIG_SETTINGS_H
 #define CONFIG_SETTINGS_H
 
+#include <stdio.h>
+
 #include "base/addr.h"
 #include "base/attr.h"
 #include "base/buf.h"
-
-#include <stdio.h>
 
 enum accept_bits { ACCEPT_MINECRAFT = 1, ACCEPT_LEGACY_PING = 2, ACCEPT_WEBSOCKET = 4 };
 enum proxy_protocol { PROXY_PROTOCOL_OFF, PROXY_PROTOCOL_OPTIONAL, PROXY_PROTOCOL_REQUIRED };
@@ -37,7 +38,8 @@ struct place {
 	const char *host; /* name or IP literal, without brackets; NULL for unix and inherited */
 	uint16_t port;
 	const char *unix_path; /* "unix:/path" */
-	const char *inherited; /* "inherited:NAME": a socket-activation descriptor of that name; listeners only */
+	const char *inherited; /* "inherited:NAME": a socket-activation descriptor of that name;
+				  listeners only */
 	struct addr addr;      /* when host is an IP literal; else ADDR_NONE */
 };
 
@@ -47,8 +49,8 @@ struct listener_settings {
 	enum proxy_protocol proxy_protocol;
 	struct cidr_list trusted; /* who may send PROXY headers */
 	const char *ws_path;
-	const char *ws_address_header; /* NULL: direct */
-	struct cidr_list ws_trusted;   /* whose header counts */
+	const char *ws_address_header;         /* NULL: direct */
+	struct cidr_list ws_trusted;           /* whose header counts */
 	struct string_list ws_allowed_origins; /* empty: all */
 };
 
@@ -105,7 +107,8 @@ struct settings {
 
 	/* Microseconds. 0 switches off where the schema allows "off". */
 	struct {
-		uint64_t first_byte_us, login_us, route_us, dial_us, backend_login_us, first_play_us;
+		uint64_t first_byte_us, login_us, route_us, dial_us, backend_login_us,
+			first_play_us;
 		uint64_t keep_alive_us, idle_us, stall_us, drain_us, ws_ping_us;
 	} timeouts;
 };
@@ -119,10 +122,11 @@ struct config_errors {
 /* The built-in defaults: one listener on 127.0.0.1:25577, the lobby. NULL: out of memory. */
 must_check struct settings *settings_default(void);
 
-/* Reads and checks a file (${ENV} and ${ENV:default} expanded). NULL: see errs (all errors are collected, not only
- * the first). One reference for the caller. */
+/* Reads and checks a file (${ENV} and ${ENV:default} expanded). NULL: see errs (all errors are
+ * collected, not only the first). One reference for the caller. */
 must_check struct settings *settings_load(const char *path, struct config_errors *errs);
-must_check struct settings *settings_parse(const char *name, struct slice yaml, struct config_errors *errs);
+must_check struct settings *settings_parse(const char *name, struct slice yaml,
+					   struct config_errors *errs);
 void config_errors_fini(struct config_errors *errs);
 
 struct settings *settings_ref(struct settings *s);
