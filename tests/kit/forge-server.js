@@ -168,8 +168,8 @@ class Conn extends EventEmitter {
 			this.kick();
 	}
 
-	// Does `send` when its turn and its delay have come.
-	then(name, send) {
+	// Does `send` when its turn and its delay have come. (Called `then` it would make a promise of us.)
+	act(name, send) {
 		this.chain = this.chain.then(async () => {
 			if (this.opts.delays[name])
 				await sleep(this.opts.delays[name]);
@@ -194,7 +194,8 @@ class Conn extends EventEmitter {
 			this.in.push(chunk);
 		try {
 			for (const frame of this.splitter.push(chunk))
-				this.onFrame(frame);
+				if (!this.dead && !this.socket.writableEnded)
+					this.onFrame(frame);
 		} catch (err) {
 			this.fail(err.message);
 		}
@@ -274,7 +275,7 @@ class Conn extends EventEmitter {
 			? forwarded.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 			: offlineUuid(this.name);
 		this.uuid = this.handshake.protocol >= 5 ? dashed : dashed.replaceAll('-', '');
-		this.then('success', () => {
+		this.act('success', () => {
 			this.write(S.success(this.uuid, this.name));
 			this.state = 'START';
 			this.startKeepAlives();
@@ -355,8 +356,8 @@ class Conn extends EventEmitter {
 
 	sendHello() {
 		const { helloVersion, override, dimension, channels } = this.opts;
-		this.then('register', () => this.write(S.plugin('REGISTER', FML.register(channels))));
-		return this.then('hello', () => {
+		this.act('register', () => this.write(S.plugin('REGISTER', FML.register(channels))));
+		return this.act('hello', () => {
 			this.state = 'HELLO';
 			this.hs(FML.serverHello(helloVersion, override ?? dimension));
 		});
@@ -398,19 +399,19 @@ class Conn extends EventEmitter {
 			return;
 		}
 		this.state = 'WAITINGCACK';
-		this.then('modlist', () => this.hs(FML.modList(this.opts.mods)));
+		this.act('modlist', () => this.hs(FML.modList(this.opts.mods)));
 	}
 
 	sendRegistry() {
 		this.state = 'COMPLETE';
-		this.then('modids', () => this.hs(FML.modIds(this.opts.ids)));
-		this.then('ack2', () => this.hs(FML.ack(2)));
+		this.act('modids', () => this.hs(FML.modIds(this.opts.ids)));
+		this.act('ack2', () => this.hs(FML.ack(2)));
 	}
 
 	// The first frame after our Ack 2 ends it.
 	complete() {
 		this.state = 'ENTERING';
-		this.then('ack3', () => this.hs(FML.ack(3)));
+		this.act('ack3', () => this.hs(FML.ack(3)));
 		this.sendJoin();
 	}
 
@@ -422,14 +423,14 @@ class Conn extends EventEmitter {
 	sendJoin() {
 		const { eid, gamemode, dimension, levelType } = this.opts;
 		const byte = (dimension << 24) >> 24;
-		this.then('join', () => {
+		this.act('join', () => {
 			for (const bytes of this.opts.beforeJoin)
 				this.write(bytes);
 			this.write(S.joinGame({ eid, gamemode, dimension: byte, levelType }));
 			this.state = 'DONE';
 		});
-		this.then('spawn', () => this.write(Buffer.concat([S.spawn(), S.abilities()])));
-		return this.then('position', () => {
+		this.act('spawn', () => this.write(Buffer.concat([S.spawn(), S.abilities()])));
+		return this.act('position', () => {
 			this.write(Buffer.concat([S.chunk(0, 0), S.position(), S.time()]));
 			for (const bytes of this.opts.afterJoin)
 				this.write(bytes);

@@ -120,9 +120,17 @@ class ProtocolClient {
 	}
 
 	stop() {
-		this.client.end('test is over');
+		endNow(this.client);
 		this.stream?.destroy();
 	}
+}
+
+// The library keeps a timer of 30 s behind every end, which would keep the process.
+function endNow(client) {
+	clearTimeout(client.closeTimer);
+	client.end('test is over');
+	clearTimeout(client.closeTimer);
+	(client.socket?.destroySoon ?? client.socket?.destroy)?.call(client.socket);
 }
 
 // A server of minecraft-protocol: opts as the library's createServer (version '1.7.10', port 0 picks
@@ -174,7 +182,7 @@ class ProtocolServer {
 
 	stop() {
 		for (const client of this.clients)
-			client.end('server stops');
+			endNow(client);
 		this.server.close();
 	}
 }
@@ -275,7 +283,7 @@ class Bot {
 	}
 
 	stop() {
-		this.bot.end('test is over');
+		endNow(this.bot._client);
 		this.stream?.destroy();
 	}
 }
