@@ -234,11 +234,25 @@ static void dns_on_answer(void *arg, int status, int timeouts, struct ares_addri
 	q->on_answer(q, &a);
 }
 
+static bool answer_literal(struct dns_query *q, const char *name)
+{
+	struct dns_answer a = {.n = 1};
+
+	if (!addr_parse_ip(slice_str(name), &a.addrs[0]))
+		return false;
+	q->running = false;
+	q->on_answer(q, &a);
+	return true;
+}
+
 void dns_ask(struct dns *d, struct dns_query *q, const char *name)
 {
 	struct ares_addrinfo_hints hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
 
 	q->running = true;
+	/* c-ares would ask the servers about some of them too. */
+	if (answer_literal(q, name))
+		return;
 	if (d->closing) {
 		dns_on_answer(q, ARES_EDESTRUCTION, 0, NULL);
 		return;

@@ -1,5 +1,5 @@
-/* Names to addresses on the main thread's loop (c-ares: /etc/hosts and DNS, A and AAAA). Nothing
- * here blocks. */
+/* Names to addresses on the main thread's loop (c-ares: literals, /etc/hosts and DNS, A and AAAA).
+ * Nothing here blocks. */
 #ifndef IO_DNS_H
 #define IO_DNS_H
 
