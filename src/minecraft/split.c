@@ -49,7 +49,7 @@ static inline bool id_read(struct head *h, const uint8_t *p, size_t n)
 	return true;
 }
 
-/* At least SPLIT_HEAD_MAX bytes always decide. */
+/* At least SPLIT_HEAD_MAX bytes always decide. DONE: the length is at most FRAME_MAX_BYTES. */
 static inline enum progress head_read(struct head *ret, const uint8_t *p, size_t n)
 {
 	int bytes = varint_at(p, n, &ret->length);
@@ -103,12 +103,6 @@ static enum split_event fail_head(struct split *s, const uint8_t *p, size_t n)
 		return fail(s, SPLIT_LENGTH_BAD, &h);
 	(void)id_read(&h, p + bytes, n - (size_t)bytes);
 	return fail(s, SPLIT_FRAME_TOO_BIG, &h);
-}
-
-/* h is complete and its length within bounds. */
-static inline bool is_accepted(const struct split *s, const struct head *h)
-{
-	return h->length <= s->cap && h->length <= FRAME_MAX_BYTES;
 }
 
 static enum split_event give_frame(struct frame *ret, const uint8_t *p, const struct head *h)
@@ -244,7 +238,7 @@ static enum split_event head_next(struct split *s, struct slice *io_in, const st
 	got = head_read(&h, bytes, s->head_len + n);
 	if (got == MORE)
 		return head_keep(s, io_in, n);
-	if (got == BAD || !is_accepted(s, &h))
+	if (got == BAD || h.length > s->cap)
 		return fail_head(s, bytes, s->head_len + n);
 	if (!s->whole && !watch_has(w, h.id))
 		return head_pass(s, &h, ret_run);
@@ -262,7 +256,7 @@ static enum split_event edge_next(struct split *s, struct slice *io_in, const st
 
 	if (got == MORE)
 		return head_keep(s, io_in, io_in->len);
-	if (got == BAD || !is_accepted(s, &h))
+	if (got == BAD || h.length > s->cap)
 		return fail_head(s, io_in->p, io_in->len);
 	if (wire_bytes(&h) <= io_in->len)
 		return give_frame(ret, slice_cut(io_in, wire_bytes(&h)).p, &h);
@@ -291,7 +285,7 @@ static enum split_event scan_next(struct split *s, struct slice *io_in, const st
 	struct head h;
 
 	p += torn_take(s, io_in->len);
-	while (head_read(&h, p, (size_t)(end - p)) == DONE && is_accepted(s, &h) &&
+	while (head_read(&h, p, (size_t)(end - p)) == DONE && h.length <= s->cap &&
 	       !watch_has(w, h.id)) {
 		size_t left = (size_t)(end - p);
 
