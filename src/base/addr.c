@@ -1,9 +1,9 @@
 #include "base/addr.h"
 
-#include "base/format.h"
-
 #include <arpa/inet.h>
 #include <stdio.h>
+
+#include "base/format.h"
 
 static const uint8_t mapped_prefix[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
 
@@ -84,7 +84,8 @@ void addr_format_ip(const struct addr *a, char ret[ADDR_TEXT_MAX])
 	static const char *const no_ip[] = {[ADDR_NONE] = "-", [ADDR_UNIX] = "unix"};
 
 	if (a->kind == ADDR_IP4 || a->kind == ADDR_IP6)
-		(void)inet_ntop(a->kind == ADDR_IP4 ? AF_INET : AF_INET6, a->ip, ret, ADDR_TEXT_MAX);
+		(void)inet_ntop(a->kind == ADDR_IP4 ? AF_INET : AF_INET6, a->ip, ret,
+				ADDR_TEXT_MAX);
 	else
 		(void)snprintf(ret, ADDR_TEXT_MAX, "%s", no_ip[a->kind]);
 }

@@ -2,11 +2,11 @@
 #ifndef BASE_ADDR_H
 #define BASE_ADDR_H
 
-#include "base/attr.h"
-#include "base/slice.h"
-
 #include <netinet/in.h>
 #include <sys/socket.h>
+
+#include "base/attr.h"
+#include "base/slice.h"
 
 enum {
 	ADDR_TEXT_MAX = 64,       /* "[ipv6]:port" and a NUL */

@@ -1,14 +1,14 @@
 /*
- * Memory for one turn: handed out front to back, dropped all at once. The first block stays for the next turn;
- * turns that needed more give the rest back to the heap.
+ * Memory for one turn: handed out front to back, dropped all at once. The first block stays for the
+ * next turn; turns that needed more give the rest back to the heap.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
-#include "base/attr.h"
-
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/attr.h"
 
 struct arena_block;
 struct arena {

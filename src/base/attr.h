@@ -2,10 +2,10 @@
 #ifndef BASE_ATTR_H
 #define BASE_ATTR_H
 
-#define must_check __attribute__((warn_unused_result))
+#define must_check              __attribute__((warn_unused_result))
 #define printf_like(fmt, first) __attribute__((format(printf, fmt, first)))
 
-#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+#define COUNT_OF(a)                     (sizeof(a) / sizeof((a)[0]))
 #define CONTAINER_OF(ptr, type, member) ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
 /* What an incremental parser says after each piece of input. */

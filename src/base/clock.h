@@ -1,4 +1,5 @@
-/* Time inside is monotonic microseconds. Only the loop reads the clock: everyone else takes the turn's time. */
+/* Time inside is monotonic microseconds. Only the loop reads the clock: everyone else takes the
+ * turn's time. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 

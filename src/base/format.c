@@ -1,9 +1,9 @@
 #include "base/format.h"
 
-#include "base/utf8.h"
-
 #include <stdarg.h>
 #include <stdio.h>
+
+#include "base/utf8.h"
 
 struct text text_of(char *memory, size_t cap)
 {
@@ -48,7 +48,8 @@ void text_printf(struct text *t, const char *fmt, ...)
 static bool is_plain(struct slice s)
 {
 	for (size_t i = 0; i < s.len; i++) {
-		if (s.p[i] <= ' ' || s.p[i] == '"' || s.p[i] == '=' || s.p[i] == '\\' || s.p[i] >= 0x7F)
+		if (s.p[i] <= ' ' || s.p[i] == '"' || s.p[i] == '=' || s.p[i] == '\\' ||
+		    s.p[i] >= 0x7F)
 			return false;
 	}
 	return s.len > 0;
@@ -138,8 +139,7 @@ static bool quantity_parse(struct slice s, const struct unit *units, size_t n, u
 
 bool size_parse(struct slice s, uint64_t *ret_bytes)
 {
-	return u64_parse(s, ret_bytes) ||
-	       quantity_parse(s, sizes, COUNT_OF(sizes), ret_bytes);
+	return u64_parse(s, ret_bytes) || quantity_parse(s, sizes, COUNT_OF(sizes), ret_bytes);
 }
 
 bool duration_parse(struct slice s, uint64_t *ret_us)

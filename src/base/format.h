@@ -5,7 +5,8 @@
 #include "base/attr.h"
 #include "base/slice.h"
 
-/* Writes into memory of the caller and stops at its end; always NUL-terminated. `cut` tells that it was full. */
+/* Writes into memory of the caller and stops at its end; always NUL-terminated. `cut` tells that it
+ * was full. */
 struct text {
 	char *p;
 	size_t len, cap;
@@ -18,8 +19,8 @@ void text_put(struct text *t, struct slice s);
 void text_puts(struct text *t, const char *s);
 void text_printf(struct text *t, const char *fmt, ...) printf_like(2, 3);
 
-/* logfmt value: bare when plain, else in quotes; quotes, backslashes, control characters and bytes that are not
- * UTF-8 are escaped (\n, \x1b). */
+/* logfmt value: bare when plain, else in quotes; quotes, backslashes, control characters and bytes
+ * that are not UTF-8 are escaped (\n, \x1b). */
 void text_put_value(struct text *t, struct slice s);
 
 /* "8mb", "64kb", "512b", "512" (bytes); kb = 1,024. Without regard to case. */

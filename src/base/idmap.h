@@ -1,11 +1,12 @@
-/* Numbers to pointers: open addressing, linear probing, 16 bytes an entry. For connection ids, which are never 0. */
+/* Numbers to pointers: open addressing, linear probing, 16 bytes an entry. For connection ids,
+ * which are never 0. */
 #ifndef BASE_IDMAP_H
 #define BASE_IDMAP_H
 
-#include "base/attr.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/attr.h"
 
 struct idmap_entry {
 	uint64_t id; /* 0: free */

@@ -1,11 +1,12 @@
-/* Intrusive doubly linked ring. A node that is in no list points at itself, so removing twice is harmless. */
+/* Intrusive doubly linked ring. A node that is in no list points at itself, so removing twice is
+ * harmless. */
 #ifndef BASE_LIST_H
 #define BASE_LIST_H
 
-#include "base/attr.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/attr.h"
 
 struct list_node {
 	struct list_node *prev, *next;
@@ -70,8 +71,8 @@ static inline void list_splice(struct list_node *to, struct list_node *from)
 #define LIST_ENTRY(node, type, member) CONTAINER_OF(node, type, member)
 
 /* The body may remove `n`, and nothing else of the list. */
-#define LIST_EACH(n, head)                                                                         \
-	for (struct list_node *n = (head)->next, *n##_next = n->next; n != (head);                 \
+#define LIST_EACH(n, head)                                                         \
+	for (struct list_node *n = (head)->next, *n##_next = n->next; n != (head); \
 	     n = n##_next, n##_next = n->next)
 
 #endif

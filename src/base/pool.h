@@ -1,17 +1,18 @@
 /*
- * Blocks of a few fixed sizes, kept and used again, so that after warm-up the packet path allocates nothing.
+ * Blocks of a few fixed sizes, kept and used again, so that after warm-up the packet path allocates
+ * nothing.
  *
- * A block is either held (somebody owns it), retired (freed at the end of this turn: output of this turn may
- * still point into it) or free. One pool per worker; no locks. `max_bytes` bounds what is held and retired
- * together: past it pool_take returns NULL, and the caller does without.
+ * A block is either held (somebody owns it), retired (freed at the end of this turn: output of this
+ * turn may still point into it) or free. One pool per worker; no locks. `max_bytes` bounds what is
+ * held and retired together: past it pool_take returns NULL, and the caller does without.
  */
 #ifndef BASE_POOL_H
 #define BASE_POOL_H
 
+#include <stdint.h>
+
 #include "base/attr.h"
 #include "base/list.h"
-
-#include <stdint.h>
 
 enum {
 	POOL_CLASSES = 6,

@@ -1,14 +1,15 @@
 /*
  * Input and the life of a link. Output is in link_out.c.
  *
- * Invariant: after link_retire or link_drop no op of the owner is called again; `ops` points at the quiet table.
+ * Invariant: after link_retire or link_drop no op of the owner is called again; `ops` points at the
+ * quiet table.
  */
 #include "link/link.h"
 
-#include "link/link_inner.h"
-
 #include <errno.h>
 #include <stdlib.h>
+
+#include "link/link_inner.h"
 
 enum { RETIRE_US = 5 * US_PER_S };
 
@@ -67,6 +68,12 @@ void links_turn_end(struct links *ls)
 {
 	pool_turn_end(&ls->pool);
 	arena_reset(&ls->turn);
+}
+
+void links_close_all(struct links *ls)
+{
+	LIST_EACH(n, &ls->retiring)
+	link_close(LIST_ENTRY(n, struct link, retired));
 }
 
 /* One filter's worth: pulls pieces until the input is used up, or the link ends. */

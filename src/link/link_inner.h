@@ -17,7 +17,8 @@ enum {
 	LINK_FAILED = 256,  /* memory was out: breaks in the flush step */
 };
 
-/* Input side. link_complain: the filters will take no more; why NULL: the peer said goodbye in its own way. */
+/* Input side. link_complain: the filters will take no more; why NULL: the peer said goodbye in its
+ * own way. */
 void link_complain(struct link *l, const char *why);
 void filter_take_out(struct link *l, struct filter *f, struct slice rest);
 void link_close(struct link *l);

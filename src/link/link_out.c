@@ -5,9 +5,9 @@
  */
 #include "link/link.h"
 
-#include "link/link_inner.h"
-
 #include <errno.h>
+
+#include "link/link_inner.h"
 
 enum { IOVS_MAX = 128, BACKLOG_BLOCK_MIN = 4096, BACKLOG_BLOCK_MAX = 65536 };
 

@@ -1,10 +1,11 @@
 #include "link/proxy_filter.h"
 
-#include "base/buf.h"
-
 #include <stdlib.h>
 
-/* Bytes are gathered until the header is whole; a header in one piece, the usual case, is never copied. */
+#include "base/buf.h"
+
+/* Bytes are gathered until the header is whole; a header in one piece, the usual case, is never
+ * copied. */
 struct proxy_filter {
 	struct filter filter;
 	proxy_source_fn on_source;

@@ -1,9 +1,9 @@
 #include "link/websocket_filter.h"
 
+#include <stdlib.h>
+
 #include "base/buf.h"
 #include "link/link_inner.h"
-
-#include <stdlib.h>
 
 enum { PINGS_MAX = 2 };
 
@@ -79,7 +79,8 @@ static void on_ping_due(struct timer *t)
 	}
 	if (deaf || now_us >= wf->spoke_us + wf->ping_us) {
 		wf->pings += deaf;
-		push_control(wf, frame, ws_control_write(frame, WS_CONTROL_PING, SLICE_LIT("mb"), NULL));
+		push_control(wf, frame,
+			     ws_control_write(frame, WS_CONTROL_PING, SLICE_LIT("mb"), NULL));
 	}
 	uint64_t quiet_since_us = wf->spoke_us < l->heard_us || deaf ? wf->spoke_us : l->heard_us;
 
@@ -110,7 +111,8 @@ static void accept_upgrade(struct websocket_filter *wf, const struct ws_request 
 	wf->hooks->on_open(l);
 }
 
-static enum progress take_request(struct websocket_filter *wf, struct slice head, const char **ret_why)
+static enum progress take_request(struct websocket_filter *wf, struct slice head,
+				  const char **ret_why)
 {
 	struct ws_request r;
 	enum ws_verdict verdict = ws_request_parse(&r, head);
@@ -126,7 +128,8 @@ static enum progress take_request(struct websocket_filter *wf, struct slice head
 	return BAD;
 }
 
-static enum progress read_head(struct websocket_filter *wf, struct slice *io_in, const char **ret_why)
+static enum progress read_head(struct websocket_filter *wf, struct slice *io_in,
+			       const char **ret_why)
 {
 	size_t before = wf->head.len;
 	size_t room = WS_HEAD_MAX_BYTES + 1 - before;
@@ -179,7 +182,9 @@ static enum progress read_frames(struct websocket_filter *wf, struct slice *io_i
 	case WS_IN_MORE:
 		return MORE;
 	case WS_IN_CLOSE:
-		send_close(wf, wf->in.close_code == WS_CLOSE_NONE ? WS_CLOSE_NORMAL : wf->in.close_code, "");
+		send_close(wf,
+			   wf->in.close_code == WS_CLOSE_NONE ? WS_CLOSE_NORMAL : wf->in.close_code,
+			   "");
 		*ret_why = NULL;
 		return BAD;
 	case WS_IN_BAD:
@@ -197,7 +202,8 @@ static enum progress websocket_in(struct filter *f, struct link *l, struct slice
 
 	(void)l;
 	wf->pings = 0;
-	return wf->open ? read_frames(wf, io_in, ret_piece, ret_why) : read_head(wf, io_in, ret_why);
+	return wf->open ? read_frames(wf, io_in, ret_piece, ret_why)
+			: read_head(wf, io_in, ret_why);
 }
 
 /* A pong goes before the data of this flush: between two messages. */
@@ -236,7 +242,8 @@ static bool cut_entry(struct outs *io, unsigned i, uint32_t len, struct arena *t
 }
 
 /* How many entries from `at` on make one message; the last is cut to fit. *ret_bytes: their sum. */
-static bool take_message(struct outs *io, unsigned at, size_t *ret_bytes, unsigned *ret_n, struct arena *turn)
+static bool take_message(struct outs *io, unsigned at, size_t *ret_bytes, unsigned *ret_n,
+			 struct arena *turn)
 {
 	size_t bytes = 0;
 	unsigned i = at;
@@ -301,7 +308,8 @@ static const struct filter_ops ops = {
 	.free = websocket_free,
 };
 
-struct filter *websocket_filter_new(struct link *l, const struct websocket_hooks *hooks, uint64_t ping_us)
+struct filter *websocket_filter_new(struct link *l, const struct websocket_hooks *hooks,
+				    uint64_t ping_us)
 {
 	struct websocket_filter *wf = calloc(1, sizeof(*wf));
 
@@ -318,5 +326,6 @@ struct filter *websocket_filter_new(struct link *l, const struct websocket_hooks
 
 bool websocket_filter_is_open(const struct filter *f)
 {
-	return f->ops == &ops && CONTAINER_OF((void *)(uintptr_t)f, struct websocket_filter, filter)->open;
+	return f->ops == &ops &&
+	       CONTAINER_OF((void *)(uintptr_t)f, struct websocket_filter, filter)->open;
 }

@@ -1,21 +1,22 @@
-/* One backend as workers see it: immutable, counted. A new address makes a new object in a new catalog. */
+/* One backend as workers see it: immutable, counted. A new address makes a new object in a new
+ * catalog. */
 #ifndef NETWORK_BACKEND_H
 #define NETWORK_BACKEND_H
+
+#include <stdatomic.h>
 
 #include "base/addr.h"
 #include "base/attr.h"
 #include "config/settings.h"
 #include "io/dns.h"
 
-#include <stdatomic.h>
-
 struct backend {
 	_Atomic unsigned refs;
-	struct settings *settings;           /* a reference: keeps the strings of `set` alive */
+	struct settings *settings; /* a reference: keeps the strings of `set` alive */
 	const struct backend_settings *set;
-	struct addr addrs[DNS_ADDRS_MAX];    /* with ports */
-	unsigned addr_n;                     /* 0 with a host name: not resolved */
-	const char *error;                   /* why not; NULL: the answer is still to come */
+	struct addr addrs[DNS_ADDRS_MAX]; /* with ports */
+	unsigned addr_n;                  /* 0 with a host name: not resolved */
+	const char *error;                /* why not; NULL: the answer is still to come */
 };
 
 /* NULL: no memory. answer may be NULL (unix path, IP literal, not yet asked). */

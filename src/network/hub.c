@@ -1,15 +1,15 @@
 #include "network/hub.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/format.h"
 #include "network/backend.h"
 #include "network/listing.h"
 #include "network/resolver.h"
 #include "network/roster.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* How often the server list answers are rebuilt at most. */
 enum { LISTING_EVERY_US = 500 * US_PER_MS, TICK_US = US_PER_S };
@@ -75,7 +75,8 @@ static void note_answer(void *arg, const char *backend, const char *error)
 	if (error == NULL)
 		hub_log(arg, LOG_DEBUG, "msg=\"backend resolved\" backend=%s", backend);
 	else
-		hub_log(arg, LOG_WARN, "msg=\"backend name does not resolve\" backend=%s error=\"%s\"", backend,
+		hub_log(arg, LOG_WARN,
+			"msg=\"backend name does not resolve\" backend=%s error=\"%s\"", backend,
 			error);
 }
 
@@ -197,7 +198,8 @@ void hub_on_mail(struct hub *h)
 
 static bool start(struct hub *h, const struct hub_setup *setup)
 {
-	const struct resolver_hooks hooks = {.on_change = send_catalog, .on_answer = note_answer, .arg = h};
+	const struct resolver_hooks hooks = {
+		.on_change = send_catalog, .on_answer = note_answer, .arg = h};
 
 	h->common.limits = limits_new();
 	h->roster = roster_new();
@@ -279,7 +281,7 @@ void hub_log_counters(struct hub *h)
 
 	for (unsigned i = 0; i < h->desk_n; i++) {
 		unsigned at = 0;
-#define ADD_COUNTER(name)                                                                          \
+#define ADD_COUNTER(name) \
 	sums[at++] += atomic_load_explicit(&h->desks[i]->counters.name, memory_order_relaxed);
 		COUNTERS(ADD_COUNTER)
 #undef ADD_COUNTER

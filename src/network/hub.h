@@ -1,10 +1,10 @@
 /*
- * The main thread's side of the network: answers claims, keeps addresses fresh, rebuilds the server list answers when
- * the number of players changed, and writes the log.
+ * The main thread's side of the network: answers claims, keeps addresses fresh, rebuilds the server
+ * list answers when the number of players changed, and writes the log.
  *
- *            CLAIM, LEAVE, HERE, DRAINED                    CLAIMED, KICK, CATALOG, LISTING, DRAIN
- *   workers ------------------------------> hub (roster) ------------------------------------------> workers
- *           ------ log rings -------------> logbook
+ *            CLAIM, LEAVE, HERE, DRAINED                CLAIMED, KICK, CATALOG, LISTING, DRAIN
+ *   workers ----------------------------> hub (roster) -------------------------------> workers
+ *           ----- log rings ------------> logbook
  */
 #ifndef NETWORK_HUB_H
 #define NETWORK_HUB_H

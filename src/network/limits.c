@@ -1,18 +1,16 @@
 #include "network/limits.h"
 
-#include "base/clock.h"
-
-#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
+#include "base/clock.h"
+#include "base/hash.h"
 
 enum { SHARDS = 64 };
 
-/* An address is a network with all its bits. Entries go when nobody is left and the bucket is full again. */
+/* An address is a network with all its bits. Entries go when nobody is left and the bucket is full
+ * again. */
 struct entry {
 	struct cidr key;
 	uint32_t connections;
@@ -98,7 +96,8 @@ static void refill(struct entry *e, double per_s, double burst, uint64_t now_us)
 	e->filled_us = now_us;
 }
 
-/* Drops what nobody uses; once a minute and shard, so that a scan of many addresses leaves nothing behind. */
+/* Drops what nobody uses; once a minute and shard, so that a scan of many addresses leaves nothing
+ * behind. */
 static void sweep(struct shard *sh, uint64_t now_us)
 {
 	struct entry *e, *next;
@@ -106,14 +105,14 @@ static void sweep(struct shard *sh, uint64_t now_us)
 	if (now_us < sh->swept_us + 60ull * US_PER_S)
 		return;
 	sh->swept_us = now_us;
-	HASH_ITER(hh, sh->entries, e, next)
-	{
+	HASH_ITER(hh, sh->entries, e, next) {
 		if (e->connections == 0 && now_us > e->filled_us + 60ull * US_PER_S)
 			entry_free(sh, e);
 	}
 }
 
-static struct entry *entry_of(struct shard *sh, const struct cidr *key, double burst, uint64_t now_us)
+static struct entry *entry_of(struct shard *sh, const struct cidr *key, double burst,
+			      uint64_t now_us)
 {
 	struct entry *e;
 
@@ -139,8 +138,8 @@ struct allowance {
 	double per_s, burst;
 };
 
-static enum limit_verdict admit_one(struct limits *l, const struct cidr *key, struct allowance allow,
-				    uint64_t now_us)
+static enum limit_verdict admit_one(struct limits *l, const struct cidr *key,
+				    struct allowance allow, uint64_t now_us)
 {
 	struct shard *sh = shard_of(l, key);
 	enum limit_verdict verdict = LIMIT_OK;
@@ -201,7 +200,8 @@ enum limit_verdict limits_admit(struct limits *l, const struct settings *s, cons
 	verdict = admit_one(l, &address, allow, now_us);
 	if (verdict != LIMIT_OK)
 		return verdict;
-	allow = (struct allowance){allow.connections * factor, allow.per_s * factor, allow.burst * factor};
+	allow = (struct allowance){allow.connections * factor, allow.per_s * factor,
+				   allow.burst * factor};
 	verdict = admit_one(l, &prefix, allow, now_us);
 	if (verdict != LIMIT_OK)
 		release_one(l, &address);

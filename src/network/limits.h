@@ -1,6 +1,6 @@
 /*
- * How many connections one address, one prefix and all together may have, and how fast new ones may come. Shared by
- * all workers; the only locks above io (64 shards, touched at accept and close).
+ * How many connections one address, one prefix and all together may have, and how fast new ones may
+ * come. Shared by all workers; the only locks above io (64 shards, touched at accept and close).
  */
 #ifndef NETWORK_LIMITS_H
 #define NETWORK_LIMITS_H
@@ -21,12 +21,14 @@ must_check bool limits_enter(struct limits *l, uint32_t max_connections);
 void limits_leave(struct limits *l);
 
 /*
- * Counts a connection for its address (and its /24 or /64). LIMIT_OK wants one limits_release with the same
- * address. Unix peers and exempt addresses are not counted: then *ret_counted is false and nothing is released.
- * LIMIT_OK also when memory is out: a limit is no reason to turn a player away.
+ * Counts a connection for its address (and its /24 or /64). LIMIT_OK wants one limits_release with
+ * the same address. Unix peers and exempt addresses are not counted: then *ret_counted is false and
+ * nothing is released. LIMIT_OK also when memory is out: a limit is no reason to turn a player
+ * away.
  */
-must_check enum limit_verdict limits_admit(struct limits *l, const struct settings *s, const struct addr *a,
-					   uint64_t now_us, bool *ret_counted);
+must_check enum limit_verdict limits_admit(struct limits *l, const struct settings *s,
+					   const struct addr *a, uint64_t now_us,
+					   bool *ret_counted);
 void limits_release(struct limits *l, const struct addr *a);
 
 /* Connections now, and entries in the tables (tests: both return to zero). */

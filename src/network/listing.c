@@ -1,9 +1,9 @@
 #include "network/listing.h"
 
+#include <stdlib.h>
+
 #include "minecraft/status.h"
 #include "minecraft/version.h"
-
-#include <stdlib.h>
 
 enum { SAMPLE_MAX = 12, LEGACY_MAX_BYTES = 2048 };
 

@@ -1,17 +1,19 @@
-/* What the server list shows: every answer prebuilt as whole frames, so that a request costs one write. */
+/* What the server list shows: every answer prebuilt as whole frames, so that a request costs one
+ * write. */
 #ifndef NETWORK_LISTING_H
 #define NETWORK_LISTING_H
+
+#include <stdatomic.h>
 
 #include "base/attr.h"
 #include "base/slice.h"
 #include "config/settings.h"
 #include "network/roster.h"
 
-#include <stdatomic.h>
-
 enum listing_kind {
 	LISTING_1_7_2, /* status response naming protocol 4 */
-	LISTING_1_7_6, /* and 5: for everybody else too, who then read that their version does not fit */
+	LISTING_1_7_6, /* and 5: for everybody else too, who then read that their version does not
+			  fit */
 	LISTING_LEGACY,
 	LISTING_LEGACY_MODERN,
 	LISTING_KINDS,

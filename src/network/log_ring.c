@@ -42,7 +42,8 @@ bool log_ring_put(struct log_ring *r, struct log_line line, struct slice text)
 		return false;
 	copy_in(r, head, &line, sizeof(line));
 	copy_in(r, head + (uint32_t)sizeof(line), text.p, line.len);
-	atomic_store_explicit(&r->head, head + (uint32_t)sizeof(line) + line.len, memory_order_release);
+	atomic_store_explicit(&r->head, head + (uint32_t)sizeof(line) + line.len,
+			      memory_order_release);
 	return true;
 }
 
@@ -55,6 +56,7 @@ bool log_ring_take(struct log_ring *r, struct log_line *ret, char *ret_text)
 		return false;
 	copy_out(r, tail, ret, sizeof(*ret));
 	copy_out(r, tail + (uint32_t)sizeof(*ret), ret_text, ret->len);
-	atomic_store_explicit(&r->tail, tail + (uint32_t)sizeof(*ret) + ret->len, memory_order_release);
+	atomic_store_explicit(&r->tail, tail + (uint32_t)sizeof(*ret) + ret->len,
+			      memory_order_release);
 	return true;
 }

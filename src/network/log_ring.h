@@ -1,22 +1,22 @@
 /*
- * Log lines on their way from a worker to the main thread: one writer, one reader, no lock. A full ring drops the
- * line and the writer counts it; a worker never waits for a terminal.
+ * Log lines on their way from a worker to the main thread: one writer, one reader, no lock. A full
+ * ring drops the line and the writer counts it; a worker never waits for a terminal.
  */
 #ifndef NETWORK_LOG_RING_H
 #define NETWORK_LOG_RING_H
 
+#include <stdatomic.h>
+
 #include "base/attr.h"
 #include "base/slice.h"
-
-#include <stdatomic.h>
 
 enum { LOG_RING_BYTES = 256 * 1024, LOG_LINE_MAX = 1024 };
 
 struct log_line {
-	uint64_t at_us;  /* wall clock, since 1970 */
+	uint64_t at_us; /* wall clock, since 1970 */
 	uint16_t len;
-	uint8_t level;   /* enum log_level */
-	uint8_t cause;   /* lines of one cause are summarised; 0: never */
+	uint8_t level; /* enum log_level */
+	uint8_t cause; /* lines of one cause are summarised; 0: never */
 };
 
 struct log_ring {

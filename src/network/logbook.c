@@ -1,11 +1,11 @@
 #include "network/logbook.h"
 
-#include "base/format.h"
-
 #include <poll.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/format.h"
 
 static const char *const level_names[] = {
 	[LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error"};
@@ -48,7 +48,9 @@ static void put_count(struct logbook *lb, unsigned cause, uint64_t at_us)
 	uint32_t n = lb->causes[cause].n - LOG_SAME_MAX;
 
 	text_printf(&t, "msg=\"%u more of the same in 10s\" cause=%s count=%u", n,
-		    cause < lb->cause_n && lb->cause_names[cause] != NULL ? lb->cause_names[cause] : "other", n);
+		    cause < lb->cause_n && lb->cause_names[cause] != NULL ? lb->cause_names[cause]
+									  : "other",
+		    n);
 	put(lb, at_us, LOG_INFO, slice_of(memory, t.len));
 }
 

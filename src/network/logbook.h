@@ -1,6 +1,7 @@
 /*
- * Where log lines end up: logfmt on one descriptor, written by the main thread only. Lines of one cause are written
- * five times in ten seconds, then counted, and the count is written when the ten seconds are over.
+ * Where log lines end up: logfmt on one descriptor, written by the main thread only. Lines of one
+ * cause are written five times in ten seconds, then counted, and the count is written when the ten
+ * seconds are over.
  */
 #ifndef NETWORK_LOGBOOK_H
 #define NETWORK_LOGBOOK_H

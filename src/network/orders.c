@@ -1,9 +1,9 @@
 #include "network/orders.h"
 
+#include <stdlib.h>
+
 #include "network/backend.h"
 #include "network/listing.h"
-
-#include <stdlib.h>
 
 static void free_mail(struct mail *m)
 {

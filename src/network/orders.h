@@ -1,15 +1,16 @@
 /*
  * What the main thread and the workers tell one another.
  *
- *   worker -> main   CLAIM  a login asks for its name           main -> worker   CLAIMED  the answer
- *                    LEAVE  the name is free again                               KICK     somebody else has the name
- *                    HERE   the player is on this worker now                     CATALOG  config or addresses changed
- *                    DRAINED no session is left                                  LISTING  server list answers changed
- *                                                                                DRAIN    say goodbye to everybody
+ *   worker -> main                               main -> worker
+ *   CLAIM    a login asks for its name           CLAIMED  the answer
+ *   LEAVE    the name is free again              KICK     somebody else has the name now
+ *   HERE     the player is on this worker now    CATALOG  config or addresses changed
+ *   DRAINED  no session is left                  LISTING  server list answers changed
+ *                                                DRAIN    say goodbye to everybody
  *
- * A claim's memory travels: it comes back as CLAIMED, is kept by the session, and goes out again as LEAVE. So
- * leaving needs no memory and cannot fail, and a claim whose session is gone when the answer comes is sent straight
- * back as LEAVE: each granted name is freed exactly once.
+ * A claim's memory travels: it comes back as CLAIMED, is kept by the session, and goes out again as
+ * LEAVE. So leaving needs no memory and cannot fail, and a claim whose session is gone when the
+ * answer comes is sent straight back as LEAVE: each granted name is freed exactly once.
  */
 #ifndef NETWORK_ORDERS_H
 #define NETWORK_ORDERS_H

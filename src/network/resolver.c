@@ -1,8 +1,8 @@
 #include "network/resolver.h"
 
-#include "base/clock.h"
-
 #include <stdlib.h>
+
+#include "base/clock.h"
 
 struct watched_name {
 	struct dns_query query;
@@ -102,7 +102,8 @@ static bool add_name(struct resolver *r, const struct backend_settings *set)
 	return !wants_dns(set) || r->dns != NULL;
 }
 
-struct resolver *resolver_new(struct loop *l, struct settings *s, const struct resolver_hooks *hooks)
+struct resolver *resolver_new(struct loop *l, struct settings *s,
+			      const struct resolver_hooks *hooks)
 {
 	struct resolver *r = calloc(1, sizeof(*r) + s->backend_n * sizeof(r->names[0]));
 	bool ok = r != NULL;

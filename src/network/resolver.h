@@ -1,6 +1,7 @@
 /*
- * Keeps the addresses of all backends fresh: asks for each host name at start, again when its time to live is over,
- * and with back-off while the answer is an error. A bad name marks its backend, and nothing else. Main thread.
+ * Keeps the addresses of all backends fresh: asks for each host name at start, again when its time
+ * to live is over, and with back-off while the answer is an error. A bad name marks its backend,
+ * and nothing else. Main thread.
  */
 #ifndef NETWORK_RESOLVER_H
 #define NETWORK_RESOLVER_H
@@ -18,7 +19,8 @@ struct resolver_hooks {
 
 struct resolver;
 /* NULL: no memory. Starts asking; on_change may come from within. */
-must_check struct resolver *resolver_new(struct loop *l, struct settings *s, const struct resolver_hooks *hooks);
+must_check struct resolver *resolver_new(struct loop *l, struct settings *s,
+					 const struct resolver_hooks *hooks);
 void resolver_free(struct resolver *r);
 
 /* A reference for the caller, or NULL: no memory. */

@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
+#include "base/hash.h"
 
 struct player {
 	char key[PLAYER_NAME_MAX + 1]; /* lower case */
@@ -30,8 +29,7 @@ void roster_free(struct roster *r)
 
 	if (r == NULL)
 		return;
-	HASH_ITER(hh, r->players, p, next)
-	{
+	HASH_ITER(hh, r->players, p, next) {
 		HASH_DEL(r->players, p);
 		order_free(p->waiting);
 		free(p);
@@ -82,7 +80,8 @@ static enum claim_verdict add(struct roster *r, const struct order *claim)
 	return CLAIM_GRANTED;
 }
 
-static bool newcomer_wins(const struct player *holder, const struct order *claim, enum duplicate_names policy)
+static bool newcomer_wins(const struct player *holder, const struct order *claim,
+			  enum duplicate_names policy)
 {
 	switch (policy) {
 	case DUPLICATE_KICK_OLD:
