@@ -76,7 +76,7 @@ static bool take(struct options *o, int c)
 	}
 }
 
-/* The file may stand alone behind --check; anywhere else a bare word is an error that names the way. */
+/* The file may stand alone behind --check; elsewhere a bare word is an error that names the way. */
 static struct options take_word(struct options o, const char *word)
 {
 	if (o.config != NULL)

@@ -1,4 +1,4 @@
-/* uthash for cold maps, set up so that a failed allocation is told (hh.tbl stays NULL) instead of ending the process. */
+/* uthash for cold maps; a failed allocation is told (hh.tbl stays NULL) and ends nothing. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

@@ -7,12 +7,13 @@
 
 #define MAY(phase) (1u << (PHASE_##phase))
 
-/* GREET   first bytes: which protocol?        PLACE  has a name, looks for a server
+/*
+ * GREET   first bytes: which protocol?        PLACE  has a name, looks for a server
  * STATUS  server list                         MOVE   from the cut to the end of the opening
  * PASS    bytes go untouched to a backend     PLAY   relayed
  * LOGIN   who is it?                          HOLD   in our own small world
- * DRAIN   the last words wait to be sent      GONE   nothing is left but this memory, until the
- * turn's end */
+ * DRAIN   the last words wait to be sent      GONE   only this memory is left, to the turn's end
+ */
 #define PHASES(X)                                                               \
 	X(GREET, MAY(STATUS) | MAY(PASS) | MAY(LOGIN) | MAY(DRAIN) | MAY(GONE)) \
 	X(STATUS, MAY(DRAIN) | MAY(GONE))                                       \
