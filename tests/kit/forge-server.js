@@ -6,7 +6,7 @@
 const net = require('node:net');
 const { EventEmitter } = require('node:events');
 const { Reader, Splitter, S, FML, readModList, plainText, offlineUuid } = require('./wire');
-const { sleep, until } = require('./wait');
+const { until } = require('./wait');
 
 // Everything a server does or sees, in order. `dieAfter`, `kickAfter`, `delays` and `conn.steps`
 // speak these names; c-... is what came from the client.
@@ -172,13 +172,21 @@ class Conn extends EventEmitter {
 	act(name, send) {
 		this.chain = this.chain.then(async () => {
 			if (this.opts.delays[name])
-				await sleep(this.opts.delays[name]);
+				await this.pause(this.opts.delays[name]);
 			if (this.closed || this.dead || this.socket.writableEnded)
 				return;
 			send();
 			this.step(name);
 		});
 		return this.chain;
+	}
+
+	// Ends early with the connection.
+	pause(ms) {
+		return new Promise((resolve) => {
+			this.endPause = resolve;
+			this.pauseTimer = setTimeout(resolve, ms);
+		});
 	}
 
 	hs(data) {
@@ -211,6 +219,8 @@ class Conn extends EventEmitter {
 	onClosed() {
 		this.closed = true;
 		clearInterval(this.timer);
+		clearTimeout(this.pauseTimer);
+		this.endPause?.();
 		this.server.onGone(this);
 		this.emit('closed');
 	}
