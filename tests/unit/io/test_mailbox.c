@@ -80,7 +80,7 @@ static void test_threads(void **state)
 {
 	struct sys *sys = sys_linux_new();
 	struct loop *l = loop_new(sys);
-	struct reader r = {0};
+	struct reader r = {.all = 0};
 	struct sender senders[SENDERS];
 
 	(void)state;
@@ -183,7 +183,7 @@ static void test_one_wake_per_batch(void **state)
 	struct sys *sys = sys_linux_new();
 	struct sys_ops ops = *sys->ops;
 	struct loop *l;
-	struct reader r = {0};
+	struct reader r = {.all = 0};
 
 	(void)state;
 	real_wake = ops.wake;
