@@ -12,9 +12,11 @@ const BINARY = process.env.MOONBRIDGE
 	? path.resolve(process.env.MOONBRIDGE)
 	: path.join(__dirname, '..', '..', 'build', 'moonbridge');
 
-// The one line that says "players can come". Without it a successful connect counts as ready.
+// The one line that says "players can come". When it does not come, an answered connect counts as
+// ready; not at once, for a probe is a connection that the proxy counts.
 const READY = /\bmsg="?(ready|listening)\b/;
 const SANITIZER = /(ERROR|WARNING): \w*Sanitizer|runtime error:|Assertion .* failed/;
+const PROBE_AFTER_MS = 500;
 const STOP_LIMIT_MS = 15000;
 
 const running = new Set();
@@ -115,10 +117,11 @@ class Moonbridge {
 	}
 
 	async ready() {
+		const probeFrom = Date.now() + PROBE_AFTER_MS;
 		await until(async () => {
 			if (this.exit)
 				throw new Error(`moonbridge ended (${JSON.stringify(this.exit)}):\n${this.output}`);
-			return READY.test(this.output) || this.answers();
+			return READY.test(this.output) || (Date.now() > probeFrom && this.answers());
 		}, this.opts.readyMs, () => `moonbridge to be ready; it said:\n${this.output}`);
 	}
 
