@@ -239,7 +239,7 @@ void hub_free(struct hub *h)
 	if (h == NULL)
 		return;
 	drain_logs(h);
-	logbook_tick(&h->logbook, UINT64_MAX);
+	logbook_finish(&h->logbook, wall_clock_us());
 	timer_disarm(&h->listing);
 	timer_disarm(&h->tick);
 	resolver_free(h->resolver);

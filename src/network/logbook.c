@@ -58,11 +58,14 @@ static void close_window(struct logbook *lb, unsigned cause, uint64_t at_us)
 {
 	struct log_cause *c = &lb->causes[cause];
 
-	if (c->n == 0 || at_us < c->since_us + LOG_SAME_WINDOW_US)
-		return;
 	if (c->n > LOG_SAME_MAX)
 		put_count(lb, cause, at_us);
 	c->n = 0;
+}
+
+static bool window_is_over(const struct log_cause *c, uint64_t at_us)
+{
+	return c->n > 0 && at_us >= c->since_us + LOG_SAME_WINDOW_US;
 }
 
 static bool is_one_too_many(struct logbook *lb, unsigned cause, uint64_t at_us)
@@ -71,7 +74,8 @@ static bool is_one_too_many(struct logbook *lb, unsigned cause, uint64_t at_us)
 
 	if (cause == 0)
 		return false;
-	close_window(lb, cause, at_us);
+	if (window_is_over(c, at_us))
+		close_window(lb, cause, at_us);
 	if (c->n++ == 0)
 		c->since_us = at_us;
 	return c->n > LOG_SAME_MAX;
@@ -101,6 +105,14 @@ void logbook_drain(struct logbook *lb, struct log_ring *from)
 }
 
 void logbook_tick(struct logbook *lb, uint64_t wall_us)
+{
+	for (unsigned i = 1; i < LOG_CAUSES; i++) {
+		if (window_is_over(&lb->causes[i], wall_us))
+			close_window(lb, i, wall_us);
+	}
+}
+
+void logbook_finish(struct logbook *lb, uint64_t wall_us)
 {
 	for (unsigned i = 1; i < LOG_CAUSES; i++)
 		close_window(lb, i, wall_us);

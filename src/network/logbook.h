@@ -34,6 +34,8 @@ void logbook_drain(struct logbook *lb, struct log_ring *from);
 
 /* Writes counts whose window is over; once a second is right. */
 void logbook_tick(struct logbook *lb, uint64_t wall_us);
+/* Writes all counts: the last words. */
+void logbook_finish(struct logbook *lb, uint64_t wall_us);
 
 uint64_t wall_clock_us(void);
 
