@@ -22,13 +22,18 @@ static bool had_proxy_header(const struct session *s)
 	return (s->kept.flags & KEPT_ANNOUNCED) != 0;
 }
 
-bool door_lets_in(struct session *s)
+bool door_lets_ask(struct session *s)
 {
 	if (policy(s)->proxy_protocol != PROXY_PROTOCOL_REQUIRED || had_proxy_header(s))
 		return true;
 	counter_add(&s->worker->desk->counters.refused_proxy_header, 1);
 	session_end(s, END_PROXY_HEADER_MISSING);
 	return false;
+}
+
+bool door_lets_in(struct session *s)
+{
+	return door_lets_ask(s) && listener_admit(s);
 }
 
 static void on_source(struct link *l, const struct addr *source)
@@ -122,7 +127,7 @@ static bool take_forwarded(struct session *s, const struct ws_request *r)
 	struct addr a;
 
 	if (!listener_trusts_forwarded(s->listener, &s->kept.addr))
-		return true;
+		return listener_admit(s);
 	value = ws_request_last_header(r, slice_str(p->ws_address_header));
 	if (value.p != NULL && forwarded_addr(p, value, &a)) {
 		a.port = 0;

@@ -12,8 +12,12 @@ struct session;
 
 bool door_accepts(const struct session *s, enum accept_bits what);
 
-/* False, counted: a PROXY header is required here and did not come. */
+/* For a peer that has said all it will say about its address. False, counted, and the session has
+ * ended: a PROXY header is required here and did not come, or the address is over its limits. */
 must_check bool door_lets_in(struct session *s);
+
+/* The same for a WebSocket, whose request may still name an address. */
+must_check bool door_lets_ask(struct session *s);
 
 /* NULL: this peer may not send one (the session has ended), or no memory. */
 struct filter *door_proxy_filter(struct session *s);

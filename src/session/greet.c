@@ -21,11 +21,10 @@ static void on_first_byte(struct session *s)
 
 static void legacy_ping(struct session *s, bool modern)
 {
-	if (!door_accepts(s, ACCEPT_LEGACY_PING)) {
+	if (!door_accepts(s, ACCEPT_LEGACY_PING))
 		session_end(s, END_SCANNER);
-		return;
-	}
-	server_list_legacy(s, modern);
+	else if (door_lets_in(s))
+		server_list_legacy(s, modern);
 }
 
 static void enter_filter(struct session *s, struct filter *f, struct slice rest)
@@ -37,12 +36,20 @@ static void enter_filter(struct session *s, struct filter *f, struct slice rest)
 		link_enable(s->player, f, rest);
 }
 
+static bool is_in_websocket(const struct session *s)
+{
+	return (s->kept.flags & KEPT_WEBSOCKET) != 0;
+}
+
+/* Inside a WebSocket there is nothing but Minecraft: whoever may open one may speak it there. */
 static void speak_minecraft(struct session *s, struct slice first, struct slice in)
 {
-	if (!door_accepts(s, ACCEPT_MINECRAFT) || !door_lets_in(s)) {
+	if (!is_in_websocket(s) && !door_accepts(s, ACCEPT_MINECRAFT)) {
 		session_end(s, END_SCANNER);
 		return;
 	}
+	if (!door_lets_in(s))
+		return;
 	s->head_len = FIRST_BYTES_MAX;
 	if (first.len > 0)
 		relay_from_player(s, first);
@@ -50,20 +57,34 @@ static void speak_minecraft(struct session *s, struct slice first, struct slice 
 		relay_from_player(s, in);
 }
 
+static void ask_for_websocket(struct session *s, struct slice all)
+{
+	if (!door_accepts(s, ACCEPT_WEBSOCKET))
+		session_end(s, END_SCANNER);
+	else if (door_lets_ask(s))
+		enter_filter(s, door_websocket_filter(s), all);
+}
+
+/* A header that a player could write into a WebSocket would be believed, since the web server in
+ * front is trusted: so none counts there. */
+static bool may_be_there(const struct session *s, enum first_bytes is)
+{
+	return !is_in_websocket(s) || is == FIRST_MINECRAFT || is == FIRST_LEGACY;
+}
+
 /* `first`: bytes of earlier pieces, in s->head; `in`: the rest. A filter wants them as one. */
 static void decide(struct session *s, enum first_bytes is, struct slice first, struct slice in)
 {
 	struct slice all = door_join(s, first, in);
 
+	if (!may_be_there(s, is))
+		is = FIRST_MORE;
 	switch (is) {
 	case FIRST_PROXY:
 		enter_filter(s, door_proxy_filter(s), all);
 		break;
 	case FIRST_HTTP:
-		if (door_lets_in(s) && door_accepts(s, ACCEPT_WEBSOCKET))
-			enter_filter(s, door_websocket_filter(s), all);
-		else
-			session_end(s, END_SCANNER);
+		ask_for_websocket(s, all);
 		break;
 	case FIRST_LEGACY:
 		legacy_ping(s, true);
@@ -116,7 +137,6 @@ void greet_on_silence(struct session *s)
 		legacy_ping(s, s->head_len > 1);
 		return;
 	}
-	counter_add(&s->worker->desk->counters.scanners, 1);
 	session_end(s, END_SCANNER);
 }
 
@@ -144,7 +164,6 @@ enum verdict greet_on_frame(struct session *s, const struct frame *f)
 	bool known;
 
 	if (f->id != HANDSHAKE_ID || !handshake_parse(&h, f->body)) {
-		counter_add(&s->worker->desk->counters.scanners, 1);
 		session_end(s, END_SCANNER);
 		return VERDICT_DROP;
 	}

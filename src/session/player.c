@@ -43,10 +43,6 @@ static void player_is_gone(struct session *s, int err)
 		session_say_last_words(s);
 		return;
 	}
-	if (why == END_SCANNER)
-		counter_add(&s->worker->desk->counters.scanners, 1);
-	if (why == END_HTTP_REFUSED)
-		counter_add(&s->worker->desk->counters.http_refused, 1);
 	session_end_with(s, why, &(struct end_detail){.reason = link_complaint(s->player)});
 }
 

@@ -119,9 +119,12 @@ static void say_last_words(struct session *s, enum phase at, enum end why,
 	buf_fini(&frame);
 }
 
-static bool speaks_minecraft(enum phase at)
+/* In a tunnel that carries bytes already, a word of ours would land in the middle of theirs. */
+static bool may_speak(const struct session *s)
 {
-	return at == PHASE_LOGIN || at == PHASE_PASS || phase_is_in_game(at);
+	enum phase at = s->kept.phase;
+
+	return at == PHASE_LOGIN || (at == PHASE_PASS && s->server == NULL) || phase_is_in_game(at);
 }
 
 static void log_end(struct session *s, enum end why, const struct end_detail *d)
@@ -138,10 +141,22 @@ static void log_end(struct session *s, enum end why, const struct end_detail *d)
 		session_log(s, row->level, why, "session ended", "why=%s", row->label);
 }
 
+static void count_end(struct session *s, enum end why)
+{
+	struct counters *c = &s->worker->desk->counters;
+
+	counter_add(&c->ends, 1);
+	if (why == END_SCANNER)
+		counter_add(&c->scanners, 1);
+	if (why == END_HTTP_REFUSED)
+		counter_add(&c->http_refused, 1);
+}
+
 void session_end_with(struct session *s, enum end why, const struct end_detail *given)
 {
 	enum phase at = s->kept.phase;
 	struct end_detail d = *given;
+	bool speak = may_speak(s);
 
 	if (session_is_over(s))
 		return;
@@ -150,11 +165,11 @@ void session_end_with(struct session *s, enum end why, const struct end_detail *
 	if (d.name == NULL)
 		d.name = s->kept.name;
 	log_end(s, why, &d);
-	counter_add(&s->worker->desk->counters.ends, 1);
+	count_end(s, why);
 	s->end = (uint8_t)why;
 	let_go_of_backends(s);
 	session_enter(s, PHASE_DRAIN);
-	if (speaks_minecraft(at))
+	if (speak)
 		say_last_words(s, at, why, &d);
 	give_name_back(s);
 	release_limits(s);
