@@ -8,6 +8,7 @@ module.exports = {
 	...require('./recorder'),
 	...require('./ws-stream'),
 	...require('./ws-raw'),
+	...require('./front'),
 	...require('./moonbridge'),
 	...require('./load'),
 	mc: require('./mc'),

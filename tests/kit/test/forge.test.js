@@ -135,7 +135,7 @@ test('what no table knows arrives: id -26, extra bytes, empty payload, the large
 });
 
 test('keep-alives are answered, and sent unasked while the terrain is loading', async (t) => {
-	const { client, conn } = await pair(t, { keepAliveMs: 100, delays: { position: 1500 } });
+	const { client, conn } = await pair(t, { keepAliveMs: 500, delays: { position: 1800 } });
 	await conn.until(() => conn.rttMs.length >= 3);
 	assert.ok(conn.unasked.includes(0));
 	client.check();
