@@ -104,7 +104,7 @@ function mallocEnv(file, { oomAt = 0, oomCount = 1 } = {}) {
 	};
 }
 
-const COUNTERS = ['allocations', 'frees', 'bytes', 'failed', 'failAt', 'failCount'];
+const COUNTERS = ['allocations', 'frees', 'bytes', 'failed', 'failAt', 'failCount', 'offMain'];
 
 // The counters of a running program, now.
 function readMallocs(file) {

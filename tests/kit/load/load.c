@@ -18,10 +18,12 @@ static const char usage[] =
 	"usage: mbload COMMAND [OPTION VALUE]...\n"
 	"\n"
 	"  join     --players N join and stay for --seconds S\n"
-	"  echo     --players N join, each sends --messages M frames of --payload B and checks the echoes\n"
+	"  echo     --players N join, each sends --messages M frames of\n"
+	"           --payload B bytes and checks the echoes\n"
 	"  status   status requests over --players N connections at once for --seconds S\n"
-	"  churn    --count C times connect and close, --players N at once [--junk B bytes first] [--reset]\n"
-	"  backend  a server on --port (0: any) or --unix; lets everybody in, echoes; until SIGTERM\n"
+	"  churn    --count C times connect and close, --players N at once\n"
+	"           [--junk B bytes first] [--reset]\n"
+	"  backend  a server on --port (0: any) or --unix; echoes, until SIGTERM\n"
 	"\n"
 	"  --host A --port P | --unix PATH    where to [127.0.0.1]\n"
 	"  --websocket PATH                   as WebSocket\n"
@@ -30,8 +32,8 @@ static const char usage[] =
 	"  --server-host NAME                 host in the handshake [localhost]\n"
 	"  --parallel N                       joins in flight [64]\n"
 	"  --timeout S                        limit of joining, of each echo phase, of churn [60]\n"
-	"  --warmup M --window K --burst F    echo: untimed frames, bursts in flight, frames per write\n"
-	"  --keep-alive S --tab N             backend: keep-alive interval [10, 0 = none], tab entries\n";
+	"  --warmup M --window K --burst F    echo: untimed frames, bursts at once, their frames\n"
+	"  --keep-alive S --tab N             backend: keep-alive interval [10, 0: none], tab list\n";
 
 enum option_kind {
 	OPT_HOST = 256,

@@ -268,7 +268,8 @@ int run_backend(const struct options *o)
 	backend.keep_alive = 1000;
 	fprintf(stderr, "listening %u\n", port);
 	serve(o);
-	printf("{\"mode\":\"backend\",\"ok\":true,\"logins\":%llu,\"most\":%u,\"echoes\":%llu,\"bad\":%llu}\n",
+	printf("{\"mode\":\"backend\",\"ok\":true,\"logins\":%llu,"
+	       "\"most\":%u,\"echoes\":%llu,\"bad\":%llu}\n",
 	       (unsigned long long)backend.logins, backend.most, (unsigned long long)backend.echoes,
 	       (unsigned long long)backend.bad);
 	while (backend.first)

@@ -324,7 +324,8 @@ static void report(bool echo, bool ok, uint64_t join_us, uint64_t echo_us)
 	double frames = (double)run.o->messages * run.in;
 
 	printf("{\"mode\":\"%s\",\"ok\":%s,\"players\":%u,\"joined\":%u,\"failed\":%u,\"lost\":%u,"
-	       "\"joinMs\":%.1f,\"joinP50Ms\":%.2f,\"joinP99Ms\":%.2f,\"joinMaxMs\":%.2f,\"keepAlives\":%llu",
+	       "\"joinMs\":%.1f,\"joinP50Ms\":%.2f,\"joinP99Ms\":%.2f,\"joinMaxMs\":%.2f,"
+	       "\"keepAlives\":%llu",
 	       echo ? "echo" : "join", ok ? "true" : "false", run.o->players, run.in, run.failed,
 	       run.lost, (double)join_us / 1000.0, samples_ms(&run.joins, 0.5),
 	       samples_ms(&run.joins, 0.99), samples_ms(&run.joins, 1),

@@ -186,7 +186,8 @@ int run_churn(const struct options *o)
 	all.end_us = start + o->timeout_s * 1000000ull;
 	run_slots(&churn_ops, slots);
 	bool ok = all.done == o->count;
-	printf("{\"mode\":\"churn\",\"ok\":%s,\"connections\":%u,\"failed\":%u,\"seconds\":%.2f,\"reason\":",
+	printf("{\"mode\":\"churn\",\"ok\":%s,\"connections\":%u,\"failed\":%u,"
+	       "\"seconds\":%.2f,\"reason\":",
 	       ok ? "true" : "false", all.done, all.failed, (double)(now_us() - start) / 1e6);
 	print_json_text(all.reason ? all.reason : "");
 	printf("}\n");

@@ -34,6 +34,7 @@ struct counters {
 	_Atomic uint64_t failed;     /* made to fail */
 	_Atomic uint64_t fail_at;    /* the allocation to fail first; 0: none */
 	_Atomic uint64_t fail_count; /* how many; 0: all from there on */
+	_Atomic uint64_t off_main;   /* allocations by threads other than the first */
 };
 
 static struct counters own;
@@ -125,6 +126,8 @@ static bool may_allocate(size_t n)
 	uint64_t count = atomic_load(&counters->fail_count);
 
 	atomic_fetch_add(&counters->bytes, n);
+	if (gettid() != getpid())
+		atomic_fetch_add(&counters->off_main, 1);
 	if (at == 0 || nth < at || (count && nth - at >= count))
 		return true;
 	atomic_fetch_add(&counters->failed, 1);
