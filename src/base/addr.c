@@ -145,10 +145,24 @@ struct cidr addr_network(const struct addr *a, unsigned bits4, unsigned bits6)
 	return c;
 }
 
+/* What stands behind the slash, 0 to the bits of an address of this kind. A mapped IPv4 address is
+ * written as IPv6, and its bits are counted so. */
+static bool bits_parse(struct slice text, bool written_as_ip6, uint8_t kind, uint64_t *ret_bits)
+{
+	const unsigned skip = written_as_ip6 && kind == ADDR_IP4 ? 96 : 0;
+	uint64_t bits;
+
+	if (!u64_parse(text, &bits) || bits < skip || bits - skip > ip_bytes(kind) * 8)
+		return false;
+	*ret_bits = bits - skip;
+	return true;
+}
+
 bool cidr_parse(struct slice text, struct cidr *ret)
 {
 	size_t slash = slice_find(text, '/');
 	struct slice ip = slice_cut(&text, slash);
+	struct cidr c;
 	struct addr a;
 	uint64_t bits;
 
@@ -161,11 +175,14 @@ bool cidr_parse(struct slice text, struct cidr *ret)
 	bits = ip_bytes(a.kind) * 8;
 	if (text.len > 0) {
 		slice_cut(&text, 1);
-		if (!u64_parse(text, &bits) || bits > ip_bytes(a.kind) * 8)
+		if (!bits_parse(text, slice_find(ip, ':') < ip.len, a.kind, &bits))
 			return false;
 	}
-	*ret = addr_network(&a, (unsigned)bits, (unsigned)bits);
-	return memcmp(ret->ip, a.ip, 16) == 0;
+	c = addr_network(&a, (unsigned)bits, (unsigned)bits);
+	if (memcmp(c.ip, a.ip, sizeof(c.ip)) != 0)
+		return false;
+	*ret = c;
+	return true;
 }
 
 bool cidr_has(const struct cidr *c, const struct addr *a)

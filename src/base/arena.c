@@ -50,7 +50,7 @@ void *arena_alloc(struct arena *a, size_t bytes)
 	struct arena_block *b = a->last;
 	size_t rounded = (bytes + 15) & ~(size_t)15;
 
-	if (rounded < bytes)
+	if (bytes > SIZE_MAX / 4)
 		return NULL;
 	if (b == NULL || b->cap - b->used < rounded)
 		b = grow(a, rounded);

@@ -131,8 +131,12 @@ static bool quantity_parse(struct slice s, const struct unit *units, size_t n, u
 	if (!u64_parse(slice_cut(&s, digits), &v))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (slice_eq_nocase(s, slice_str(units[i].name)))
-			return !__builtin_mul_overflow(v, units[i].factor, ret);
+		if (!slice_eq_nocase(s, slice_str(units[i].name)))
+			continue;
+		if (v > UINT64_MAX / units[i].factor)
+			return false;
+		*ret = v * units[i].factor;
+		return true;
 	}
 	return false;
 }
