@@ -106,11 +106,12 @@ function mallocEnv(file, { oomAt = 0, oomCount = 1 } = {}) {
 
 const COUNTERS = ['allocations', 'frees', 'bytes', 'failed', 'failAt', 'failCount', 'offMain'];
 
-// The counters of a running program, now.
+// The counters of a running program, now; null while it has not begun to count (the file is there a
+// moment before its contents).
 function readMallocs(file) {
-	const bytes = fs.readFileSync(file);
+	const bytes = fs.existsSync(file) ? fs.readFileSync(file) : Buffer.alloc(0);
 	if (bytes.toString('latin1', 0, 8) !== 'MMBMALL1')
-		throw new Error(`${file} holds no malloc counters`);
+		return null;
 	return Object.fromEntries(COUNTERS.map((name, i) => [name, Number(bytes.readBigUInt64LE(8 + 8 * i))]));
 }
 

@@ -33,7 +33,7 @@ static const char usage[] =
 	"  --parallel N                       joins in flight [64]\n"
 	"  --timeout S                        limit of joining, of each echo phase, of churn [60]\n"
 	"  --warmup M --window K --burst F    echo: untimed frames, bursts at once, their frames\n"
-	"  --keep-alive S --tab N             backend: keep-alive interval [10, 0: none], tab list\n";
+	"  --keep-alive S --tab N             backend: keep-alives [10, 0: none], tab entries\n";
 
 enum option_kind {
 	OPT_HOST = 256,

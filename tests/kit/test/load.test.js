@@ -116,6 +116,9 @@ test('the malloc counter counts live and makes the n-th allocation fail', async 
 	t.after(() => fs.rmSync(dir, { recursive: true }));
 	const file = path.join(dir, 'counters');
 	const run = (env) => spawnSync(MBLOAD, ['status', '--port', '1', '--seconds', '1'], { env: { ...process.env, ...env } });
+	assert.strictEqual(readMallocs(file), null);
+	fs.writeFileSync(file, Buffer.alloc(56));
+	assert.strictEqual(readMallocs(file), null);
 	run(mallocEnv(file));
 	const plain = readMallocs(file);
 	assert.ok(plain.allocations > 0 && plain.bytes > 0 && plain.failed === 0);
@@ -125,7 +128,7 @@ test('the malloc counter counts live and makes the n-th allocation fail', async 
 	const child = require('node:child_process').spawn(process.execPath, ['-e', script],
 		{ env: { ...process.env, ...mallocEnv(file) }, stdio: ['pipe', 'ignore', 'ignore'] });
 	t.after(() => child.kill('SIGKILL'));
-	await until(() => fs.existsSync(file) && readMallocs(file).allocations > 1000, 5000, 'a start');
+	await until(() => readMallocs(file)?.allocations > 1000, 5000, 'a start');
 	const idle = readMallocs(file).allocations;
 	child.stdin.write('go');
 	await until(() => readMallocs(file).allocations > idle + 50, 5000, 'allocations seen while it runs');
