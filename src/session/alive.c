@@ -18,23 +18,13 @@ static bool we_keep_alive(const struct session *s)
 	       (p == PHASE_MOVE && !transfer_has_joined(s->cold->transfer));
 }
 
-static void remember(struct kept *k, int32_t id)
-{
-	if (k->alive_n == ALIVE_MAX) {
-		memmove(k->alive, k->alive + 1, sizeof(k->alive[0]) * (ALIVE_MAX - 1));
-		k->alive_n--;
-	}
-	k->alive[k->alive_n++] = id;
-}
-
 static void send_one(struct session *s)
 {
-	int32_t id = ALIVE_BASE | (s->kept.alive_next++ & ALIVE_MASK);
+	int32_t id = ALIVE_BASE | s->kept.alive_sent++;
 	uint8_t memory[16];
 	struct writer w = writer_of(memory, sizeof(memory));
 
 	keep_alive_write(&w, id);
-	remember(&s->kept, id);
 	link_push_copy(s->player, writer_slice(&w));
 }
 
@@ -104,17 +94,16 @@ void alive_on_beat(struct timer *t)
 	arm(s);
 }
 
-static bool forget(struct kept *k, int32_t id)
+/* One of those that are still out; the ones before it will not be answered any more. */
+static bool is_answer(struct kept *k, int32_t id)
 {
-	for (unsigned i = 0; i < k->alive_n; i++) {
-		if (k->alive[i] != id)
-			continue;
-		memmove(&k->alive[i], &k->alive[i + 1],
-			sizeof(k->alive[0]) * (k->alive_n - i - 1u));
-		k->alive_n--;
-		return true;
-	}
-	return false;
+	uint16_t ahead = (uint16_t)((uint16_t)(id & ALIVE_MASK) - k->alive_answered);
+	uint16_t out = (uint16_t)(k->alive_sent - k->alive_answered);
+
+	if ((id & ~ALIVE_MASK) != ALIVE_BASE || ahead >= out)
+		return false;
+	k->alive_answered = (uint16_t)(k->alive_answered + ahead + 1);
+	return true;
 }
 
 static void measure(struct session *s, int32_t id)
@@ -135,7 +124,7 @@ bool alive_swallows(struct session *s, const struct frame *f)
 
 	if (!keep_alive_parse(&id, f->body))
 		return false;
-	if (forget(&s->kept, id))
+	if (is_answer(&s->kept, id))
 		return true;
 	measure(s, id);
 	return false;

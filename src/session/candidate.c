@@ -80,7 +80,7 @@ static void hand_over(struct candidate *c, struct slice rest)
 	c->link = NULL;
 	c->held = (struct buf){0};
 	candidate_free(c);
-	s->candidate = NULL;
+	s->cold->candidate = NULL;
 	transfer_begin(s, l, &held, rest);
 }
 

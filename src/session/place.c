@@ -71,8 +71,8 @@ static void try_next(struct session *s)
 		if (b == NULL || b->set->mode != BACKEND_MANAGED)
 			continue;
 		set_at(s, b);
-		s->candidate = candidate_new(s, b);
-		if (s->candidate == NULL)
+		s->cold->candidate = candidate_new(s, b);
+		if (s->cold->candidate == NULL)
 			session_end(s, END_OUT_OF_MEMORY);
 		return;
 	}
@@ -101,7 +101,7 @@ void place_start(struct session *s)
 
 void place_again(struct session *s)
 {
-	if (s->candidate == NULL && !(s->kept.flags & KEPT_LOBBY))
+	if (s->cold->candidate == NULL && !(s->kept.flags & KEPT_LOBBY))
 		begin_round(s);
 }
 
@@ -171,17 +171,17 @@ void place_on_failure(struct session *s, const struct candidate_failure *given)
 		tell_waiting(s, &why, &d);
 	else if (why.what != CANDIDATE_UNREACHABLE)
 		session_end_with(s, end_of(why.what), &d);
-	candidate_free(s->candidate);
-	s->candidate = NULL;
+	candidate_free(s->cold->candidate);
+	s->cold->candidate = NULL;
 	if (!session_is_over(s))
 		try_next(s);
 }
 
 void place_on_deadline(struct session *s)
 {
-	if (s->candidate != NULL && candidate_is_dialling(s->candidate)) {
-		candidate_free(s->candidate);
-		s->candidate = NULL;
+	if (s->cold->candidate != NULL && candidate_is_dialling(s->cold->candidate)) {
+		candidate_free(s->cold->candidate);
+		s->cold->candidate = NULL;
 		nobody_is_free(s);
 	}
 }

@@ -124,6 +124,7 @@ static void cold_free(struct cold *c)
 	timer_disarm(&c->beat);
 	backend_unref(c->at);
 	catalog_unref(c->catalog);
+	buf_fini(&c->last_words);
 	buf_fini(&c->channels);
 	free(c);
 }
@@ -135,9 +136,6 @@ void session_free(struct session *s)
 	split_fini(&s->from_player);
 	if (s->cold != NULL)
 		cold_free(s->cold);
-	if (s->last_words != NULL)
-		buf_fini(s->last_words);
-	free(s->last_words);
 	free(s);
 }
 

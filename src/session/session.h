@@ -27,7 +27,7 @@ struct candidate;
 struct transfer;
 struct tunnel;
 
-enum { KEPT_FORMAT = 1, ALIVE_MAX = 8 };
+enum { KEPT_FORMAT = 1 };
 
 enum kept_flags {
 	KEPT_COUNTED = 1, /* limits hold a place for addr */
@@ -52,10 +52,8 @@ struct kept {
 	int32_t override;  /* the last ServerHello's, sticky */
 	uint8_t uuid[16];
 	char name[PLAYER_NAME_MAX + 1];
-	uint8_t alive_n;
-	uint16_t rtt_ms;          /* last measured; 0: not yet */
-	int32_t alive[ALIVE_MAX]; /* our keep-alives that are unanswered */
-	int32_t alive_next;
+	uint16_t rtt_ms;                     /* last measured; 0: not yet */
+	uint16_t alive_sent, alive_answered; /* our keep-alives, counted; answers come in order */
 	uint64_t conn;
 	uint64_t success_us; /* when Login Success went out; 0: not yet */
 	struct addr addr;    /* the player's, as announced by whom we trust */
@@ -65,9 +63,10 @@ struct kept {
 struct cold {
 	struct session *session;
 	struct split from_server;
-	struct timer beat;   /* keep-alives and idleness */
-	struct backend *at;  /* the server that plays, or the candidate's; a reference */
-	struct order *claim; /* goes out again as LEAVE */
+	struct timer beat;           /* keep-alives and idleness */
+	struct backend *at;          /* the server that plays, or the candidate's; a reference */
+	struct order *claim;         /* goes out again as LEAVE */
+	struct candidate *candidate; /* a server under way, while PLACE or HOLD goes on */
 	struct transfer *transfer;
 	struct catalog *catalog; /* by which the route was found; a reference */
 	const struct route_settings *route;
@@ -77,8 +76,9 @@ struct cold {
 	int32_t server_alive_id;
 	uint64_t server_alive_us; /* 0: none is waiting for its answer */
 	uint64_t alive_due_us;
-	struct buf channels; /* names of the client's REGISTER, NUL between them */
-	char host[254];      /* cleaned */
+	struct buf last_words; /* a kick that waits for the client's first second to be over */
+	struct buf channels;   /* names of the client's REGISTER, NUL between them */
+	char host[254];        /* cleaned */
 	uint16_t port;
 };
 
@@ -89,7 +89,6 @@ struct session {
 	struct worker *worker;
 	struct listener *listener;
 	struct link *player, *server;
-	struct candidate *candidate;
 	struct tunnel *tunnel;
 	struct cold *cold;
 	struct list_node node; /* in the worker's list of this phase */
@@ -98,9 +97,7 @@ struct session {
 	uint8_t head[3], head_len;            /* first bytes that do not decide yet */
 	uint8_t player_paused, server_paused; /* enum session_pause */
 	bool status_asked, claiming;
-	uint8_t end;            /* enum end */
-	const char *passed_to;  /* PASS: the backend; of the settings the worker holds */
-	struct buf *last_words; /* a kick that waits for the client's first second to be over */
+	uint8_t end; /* enum end */
 };
 
 _Static_assert(sizeof(struct session) <= 384, "hot memory of a player");

@@ -31,11 +31,11 @@ static void give_name_back(struct session *s)
 
 static void let_go_of_backends(struct session *s)
 {
-	candidate_free(s->candidate);
-	s->candidate = NULL;
 	tunnel_free(s->tunnel);
 	s->tunnel = NULL;
 	if (s->cold != NULL) {
+		candidate_free(s->cold->candidate);
+		s->cold->candidate = NULL;
 		transfer_free(s->cold->transfer);
 		s->cold->transfer = NULL;
 		timer_disarm(&s->cold->beat);
@@ -88,7 +88,7 @@ static bool frame_of(struct buf *ret, enum phase at, const struct buf *json)
 	return !w.full;
 }
 
-/* True: they wait in s->last_words for the client's first second to pass. */
+/* True: they wait for the client's first second to pass. */
 static bool must_wait(const struct session *s, enum phase at)
 {
 	return phase_is_in_game(at) && session_now_us(s) < s->kept.success_us + FIRST_SECOND_US;
@@ -96,12 +96,14 @@ static bool must_wait(const struct session *s, enum phase at)
 
 static void keep_for_later(struct session *s, struct buf *frame)
 {
-	s->last_words = malloc(sizeof(*s->last_words));
-	if (s->last_words == NULL)
-		return;
-	*s->last_words = *frame;
+	s->cold->last_words = *frame;
 	*frame = (struct buf){0};
 	timer_arm(s->worker->loop, &s->deadline, s->kept.success_us + FIRST_SECOND_US);
+}
+
+static bool has_last_words(const struct session *s)
+{
+	return s->cold != NULL && s->cold->last_words.len > 0;
 }
 
 static void say_last_words(struct session *s, enum phase at, enum end why,
@@ -173,7 +175,7 @@ void session_end_with(struct session *s, enum end why, const struct end_detail *
 		say_last_words(s, at, why, &d);
 	give_name_back(s);
 	release_limits(s);
-	if (s->last_words == NULL)
+	if (!has_last_words(s))
 		be_gone(s);
 }
 
@@ -184,7 +186,7 @@ void session_end(struct session *s, enum end why)
 
 void session_say_last_words(struct session *s)
 {
-	if (s->last_words != NULL && s->player != NULL)
-		link_push_copy(s->player, buf_slice(s->last_words));
+	if (has_last_words(s) && s->player != NULL)
+		link_push_copy(s->player, buf_slice(&s->cold->last_words));
 	be_gone(s);
 }

@@ -4,13 +4,14 @@
 
 #include "base/format.h"
 #include "session/session.h"
+#include "session/tunnel.h"
 #include "session/worker.h"
 
 static const char *backend_name(const struct session *s)
 {
 	if (s->cold != NULL && s->cold->at != NULL)
 		return s->cold->at->set->name;
-	return s->passed_to;
+	return tunnel_backend(s->tunnel);
 }
 
 static void put_who(struct text *t, const struct session *s)

@@ -10,13 +10,13 @@
 #include "session/session.h"
 #include "session/worker.h"
 
-/* What waits while the backend is dialled: the handshake and what came in the same read. */
 struct tunnel {
 	struct session *session;
+	const char *backend;
 	struct reach reach;
 	bool for_status;
 	size_t handshake_bytes;
-	struct buf waiting;
+	struct buf waiting; /* while it is dialled: the handshake and what came in the same read */
 };
 
 bool tunnel_wants(struct session *s, const struct handshake *h, const char *host,
@@ -88,10 +88,11 @@ static void begin_relay(struct session *s, int fd)
 	timer_disarm(&s->deadline);
 	session_attach_server(s, l);
 	link_push_copy(l, buf_slice(&t->waiting));
-	s->tunnel = NULL;
-	tunnel_free(t);
+	buf_fini(&t->waiting);
+	reach_stop(&t->reach);
 	counter_add(&s->worker->desk->counters.tunnels, 1);
-	session_log(s, LOG_INFO, 0, "connection passed through", "backend=%s", s->passed_to);
+	session_log(s, LOG_INFO, 0, "connection passed through", "for=%s",
+		    t->for_status ? "status" : "login");
 	session_resume_player(s, PAUSE_MOVE);
 }
 
@@ -114,7 +115,7 @@ static void answer_ourselves(struct session *s)
 
 static void unreachable(struct session *s, const char *why)
 {
-	struct end_detail d = {.backend = s->passed_to, .reason = why};
+	struct end_detail d = {.backend = s->tunnel->backend, .reason = why};
 
 	if (s->tunnel->for_status)
 		answer_ourselves(s);
@@ -147,12 +148,12 @@ void tunnel_start(struct session *s, const struct handshake *h, struct slice wir
 
 	session_enter(s, PHASE_PASS);
 	s->tunnel = t;
-	s->passed_to = set->name;
 	if (t == NULL || !put_handshake(&t->waiting, h, wire, set->tails)) {
 		session_end(s, END_OUT_OF_MEMORY);
 		return;
 	}
 	t->session = s;
+	t->backend = set->name;
 	t->handshake_bytes = t->waiting.len;
 	t->for_status = h->next == NEXT_STATUS;
 	session_pause_player(s, PAUSE_MOVE);
@@ -167,6 +168,11 @@ void tunnel_free(struct tunnel *t)
 	reach_stop(&t->reach);
 	buf_fini(&t->waiting);
 	free(t);
+}
+
+const char *tunnel_backend(const struct tunnel *t)
+{
+	return t == NULL ? NULL : t->backend;
 }
 
 static void push(struct link *to, struct slice in)

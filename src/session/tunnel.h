@@ -21,6 +21,9 @@ void tunnel_start(struct session *s, const struct handshake *h, struct slice wir
 		  bool version_is_known);
 void tunnel_free(struct tunnel *t); /* NULL is fine */
 
+/* Its backend's name; NULL for no tunnel. Of the settings the worker holds. */
+const char *tunnel_backend(const struct tunnel *t);
+
 void tunnel_from_player(struct session *s, struct slice in);
 void tunnel_from_server(struct session *s, struct slice in);
 void tunnel_on_deadline(struct session *s);
