@@ -123,7 +123,6 @@ static void frame_begin(struct ws_in *in, uint64_t length)
 	in->payload_left = length;
 	in->control_len = 0;
 	in->mask_at = 0;
-	memset(in->mask, 0, sizeof(in->mask));
 	if (in->head[1] & MASKED)
 		memcpy(in->mask, in->head + in->head_len - 4, 4);
 	in->head_len = 0;

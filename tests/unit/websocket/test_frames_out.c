@@ -51,6 +51,8 @@ static void test_control_frames(void **state)
 	expect_frame(f, n, SLICE_LIT("\x89\x05Hello"));
 	n = ws_control_write(f, WS_CONTROL_PONG, SLICE_LIT("Hello"), a_mask);
 	expect_frame(f, n, SLICE_LIT("\x8A\x85\x37\xFA\x21\x3D\x7F\x9F\x4D\x51\x58"));
+	n = ws_control_write(f, WS_CONTROL_PING, SLICE_LIT("1"), NULL);
+	expect_frame(f, n, SLICE_LIT("\x89\x01\x31"));
 	n = ws_control_write(f, WS_CONTROL_PONG, (struct slice){0}, NULL);
 	expect_frame(f, n, SLICE_LIT("\x8A\x00"));
 	n = ws_control_write(f, WS_CONTROL_CLOSE, (struct slice){0}, a_mask);
@@ -83,6 +85,8 @@ static void test_close_frames(void **state)
 	expect_frame(f, n,
 		     SLICE_LIT("\x88\x05\x03\xE8"
 			       "bye"));
+	n = ws_close_write(f, WS_CLOSE_NORMAL, SLICE_LIT("1"), NULL);
+	expect_frame(f, n, SLICE_LIT("\x88\x03\x03\xE8\x31"));
 	n = ws_close_write(f, WS_CLOSE_TOO_BIG, (struct slice){0}, NULL);
 	expect_frame(f, n, SLICE_LIT("\x88\x02\x03\xF1"));
 	n = ws_close_write(f, WS_CLOSE_NORMAL, SLICE_LIT("\xC3\xA4"), a_mask);

@@ -115,6 +115,7 @@ static void test_whole_request(void **state)
 		     "10.0.0.2, 10.0.0.3");
 	assert_null(ws_request_header(&r, SLICE_LIT("Forwarded")).p);
 	assert_null(ws_request_last_header(&r, SLICE_LIT("Forwarded")).p);
+	expect_slice(ws_request_last_header(&r, SLICE_LIT("host")), "example.com");
 }
 
 static void test_request_without_headers(void **state)
@@ -125,6 +126,9 @@ static void test_request_without_headers(void **state)
 	assert_int_equal(ws_request_parse(&r, SLICE_LIT("GET / HTTP/1.0\n\n")), WS_UPGRADE);
 	assert_int_equal(r.minor, 0);
 	assert_int_equal(r.header_n, 0);
+	assert_int_equal(ws_request_parse(&r, SLICE_LIT("X / HTTP/1.9\n\n")), WS_UPGRADE);
+	expect_slice(r.method, "X");
+	assert_int_equal(r.minor, 9);
 }
 
 static void test_paths(void **state)
@@ -136,6 +140,7 @@ static void test_paths(void **state)
 		{"http://example.com:25577/mc?q", "/mc"},
 		{"WSS://example.com/mc", "/mc"},
 		{"ws://example.com", "/"},
+		{"ws://", "/"},
 		{"https://example.com?q", "/"},
 	};
 	static const char *const bad[] = {
@@ -167,6 +172,7 @@ static void test_bad_requests(void **state)
 		"GET /\r\n\r\n",
 		"GET / \r\n\r\n",
 		" GET / HTTP/1.1\r\n\r\n",
+		" / HTTP/1.1\r\n\r\n",
 		"GET  / HTTP/1.1\r\n\r\n",
 		"GET /  HTTP/1.1\r\n\r\n",
 		"GET / a HTTP/1.1\r\n\r\n",
@@ -217,6 +223,7 @@ static void test_65_headers(void **state)
 	for (int i = 0; i < 65; i++)
 		n += (size_t)snprintf(head + n, sizeof(head) - n, "a: b\r\n");
 	assert_int_equal(ws_request_parse(&r, slice_of(head, n - 6)), WS_UPGRADE);
+	assert_null(ws_request_header(&r, SLICE_LIT("b")).p);
 	assert_int_equal(ws_request_parse(&r, slice_of(head, n)), WS_HEAD_TOO_LARGE);
 }
 

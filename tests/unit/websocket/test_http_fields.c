@@ -35,6 +35,32 @@ static void test_lines(void **state)
 	assert_int_equal(head.len, 0);
 }
 
+static void test_line_of_nothing(void **state)
+{
+	uint8_t *heap = malloc(1);
+	struct slice head = slice_of(heap, 1);
+
+	(void)state;
+	heap[0] = '\n';
+	expect_slice(http_line_cut(&head), "");
+	assert_int_equal(head.len, 0);
+	free(heap);
+}
+
+static void test_clean_looks_at_both_ends(void **state)
+{
+	uint8_t *heap = malloc(2);
+
+	(void)state;
+	memcpy(heap, "\x01z", 2);
+	assert_false(http_head_is_clean(slice_of(heap, 2)));
+	memcpy(heap, "z\r", 2);
+	assert_false(http_head_is_clean(slice_of(heap, 2)));
+	memcpy(heap, "\r\n", 2);
+	assert_true(http_head_is_clean(slice_of(heap, 2)));
+	free(heap);
+}
+
 static void test_clean(void **state)
 {
 	(void)state;
@@ -80,16 +106,10 @@ static void test_folds(void **state)
 
 static void test_bad_lines(void **state)
 {
-	static const char *const bad[] = {" fold: of nothing\r\n",
-					  "no colon\r\n",
-					  ": no name\r\n",
-					  "blank : before\r\n",
-					  "a(b): c\r\n",
-					  "a\tb: c\r\n",
-					  "A: ok\r\nb",
-					  "\xC3\xA4: c\r\n",
-					  "a/b: c\r\n",
-					  "A: ok\r\n\"q\": c"};
+	static const char *const bad[] = {
+		" fold: of nothing\r\n", "no colon\r\n", ": no name\r\n",    "(a: c\r\n",
+		"blank : before\r\n",    "a(b): c\r\n",  "a\tb: c\r\n",      "A: ok\r\nb",
+		"\xC3\xA4: c\r\n",       "a/b: c\r\n",   "A: ok\r\n\"q\": c"};
 	struct ws_request r;
 
 	(void)state;
@@ -134,8 +154,13 @@ static void test_lists(void **state)
 	struct ws_request r = split(
 		"Connection: keep-alive , Upgrade\r\nconnection:,,close\r\nUpgradeX: upgrade\r\n");
 	struct slice name = SLICE_LIT("CONNECTION");
+	struct ws_request letters = split("L: a,b,,c\r\nM:d\r\n");
 
 	(void)state;
+	for (const char *c = "abc"; *c != '\0'; c++)
+		assert_true(http_fields_have(&letters, SLICE_LIT("L"), slice_of(c, 1)));
+	assert_true(http_fields_have(&letters, SLICE_LIT("M"), SLICE_LIT("d")));
+	assert_false(http_fields_have(&letters, SLICE_LIT("L"), SLICE_LIT("d")));
 	assert_true(http_fields_have(&r, name, SLICE_LIT("keep-alive")));
 	assert_true(http_fields_have(&r, name, SLICE_LIT("upgrade")));
 	assert_true(http_fields_have(&r, name, SLICE_LIT("close")));
@@ -159,6 +184,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_line_of_nothing),
+		cmocka_unit_test(test_clean_looks_at_both_ends),
 		cmocka_unit_test(test_clean),
 		cmocka_unit_test(test_values_are_trimmed),
 		cmocka_unit_test(test_folds),

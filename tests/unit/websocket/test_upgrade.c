@@ -195,6 +195,7 @@ static void expect_refusal(enum ws_verdict why, const char *first_line, const ch
 	assert_non_null(strstr(answer + head_len, "Minecraft"));
 	assert_int_equal(answer[n - 1], '\n');
 	assert_non_null(strstr(answer, must_have));
+	assert_int_equal(strstr(answer, "Upgrade\r\nContent") != NULL, why == WS_UPGRADE_REQUIRED);
 }
 
 static void test_refusals(void **state)
