@@ -130,7 +130,7 @@ static void test_wait_is_not_short(void **state)
 static void test_send_and_recv(void **state)
 {
 	struct fixture f;
-	struct iovec v[2] = {{(void *)(uintptr_t) "hel", 3}, {(void *)(uintptr_t) "lo", 2}};
+	struct iovec v[2] = {{(void *)(uintptr_t) "hell", 4}, {(void *)(uintptr_t) "o", 1}};
 	char got[8];
 
 	(void)state;
