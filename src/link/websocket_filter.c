@@ -97,18 +97,22 @@ static void refuse(struct websocket_filter *wf, enum ws_verdict why)
 	l->outs.sealed = l->outs.n;
 }
 
-static void accept_upgrade(struct websocket_filter *wf, const struct ws_request *r)
+static bool accept_upgrade(struct websocket_filter *wf, const struct ws_request *r)
 {
 	char answer[WS_ANSWER_MAX_BYTES];
 	struct link *l = wf->link;
+	size_t n = ws_answer_upgrade(answer, r);
 
-	link_push_copy(l, slice_of(answer, ws_answer_upgrade(answer, r)));
+	if (n == 0)
+		return false;
+	link_push_copy(l, slice_of(answer, n));
 	l->outs.sealed = l->outs.n;
 	wf->open = true;
 	wf->spoke_us = loop_now_us(l->links->loop);
 	if (wf->ping_us > 0)
 		timer_arm(l->links->loop, &wf->ping, wf->spoke_us + wf->ping_us);
 	wf->hooks->on_open(l);
+	return true;
 }
 
 static enum progress take_request(struct websocket_filter *wf, struct slice head,
@@ -119,10 +123,8 @@ static enum progress take_request(struct websocket_filter *wf, struct slice head
 
 	if (verdict == WS_UPGRADE)
 		verdict = wf->hooks->on_request(wf->link, &r);
-	if (verdict == WS_UPGRADE) {
-		accept_upgrade(wf, &r);
+	if (verdict == WS_UPGRADE && accept_upgrade(wf, &r))
 		return DONE;
-	}
 	refuse(wf, verdict);
 	*ret_why = "no WebSocket upgrade";
 	return BAD;
