@@ -27,13 +27,22 @@ static int find_inherited(const char *name)
 	return fd;
 }
 
-static int open_one(const struct listener_settings *set, const struct addr *at, unsigned workers)
+/* first: not yet shared with other workers of ours. */
+static int open_tcp(const struct addr *at, bool first, unsigned workers)
+{
+	int err = first && workers > 1 ? listen_tcp_probe(at) : 0;
+
+	return err < 0 ? err : listen_tcp(at, workers > 1);
+}
+
+static int open_one(const struct listener_settings *set, const struct addr *at, bool first,
+		    unsigned workers)
 {
 	if (set->at.inherited != NULL)
 		return find_inherited(set->at.inherited);
 	if (set->at.unix_path != NULL)
 		return listen_unix(set->at.unix_path);
-	return listen_tcp(at, workers > 1);
+	return open_tcp(at, first, workers);
 }
 
 static const char *remedy(const struct listener_settings *set, int err)
@@ -63,7 +72,7 @@ static bool open_set(struct socket_set *ret, const struct listener_settings *set
 		return false;
 	at.port = set->at.port;
 	for (unsigned i = 0; i < (tcp ? workers : 1); i++) {
-		int fd = open_one(set, &at, workers);
+		int fd = open_one(set, &at, i == 0, workers);
 
 		if (fd < 0) {
 			(void)fprintf(stderr, "moonbridge: cannot listen on %s: %s; %s\n",

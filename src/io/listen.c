@@ -30,7 +30,8 @@ static void set_flag(int fd, int level, int name, int value)
 	(void)setsockopt(fd, level, name, &value, sizeof(value));
 }
 
-int listen_tcp(const struct addr *at, bool reuse_port)
+/* A bound socket, not listening yet. */
+static int bound_tcp(const struct addr *at, bool reuse_port)
 {
 	struct sockaddr_storage sa = {0};
 	socklen_t len;
@@ -48,12 +49,32 @@ int listen_tcp(const struct addr *at, bool reuse_port)
 	/* "::" means everybody, whatever the machine's default is. */
 	if (at->kind == ADDR_IP6)
 		set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
-	err = bind_and_listen(fd, &sa, len);
-	if (err < 0) {
-		(void)close(fd);
-		return err;
-	}
-	return fd;
+	if (bind(fd, (const struct sockaddr *)&sa, len) == 0)
+		return fd;
+	err = -errno;
+	(void)close(fd);
+	return err;
+}
+
+int listen_tcp(const struct addr *at, bool reuse_port)
+{
+	int fd = bound_tcp(at, reuse_port), err;
+
+	if (fd < 0 || listen(fd, BACKLOG) == 0)
+		return fd;
+	err = -errno;
+	(void)close(fd);
+	return err;
+}
+
+int listen_tcp_probe(const struct addr *at)
+{
+	int fd = bound_tcp(at, false);
+
+	if (fd < 0)
+		return fd;
+	(void)close(fd);
+	return 0;
 }
 
 /* A full backlog (EAGAIN) is a sign of life too. */

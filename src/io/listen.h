@@ -10,6 +10,10 @@
  * address. */
 must_check int listen_tcp(const struct addr *at, bool reuse_port);
 
+/* Whether anybody listens there: 0, or -EADDRINUSE and the like. With reuse_port alone a second
+ * program of the same user would be let in, and would get a share of our connections. */
+must_check int listen_tcp_probe(const struct addr *at);
+
 /* Replaces a dead socket file, never a live one (-EADDRINUSE) or a file that is no socket. Mode
  * 0666 & ~umask. */
 must_check int listen_unix(const char *path);

@@ -3,9 +3,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
-
 #include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -60,6 +58,18 @@ static void test_reuse_port(void **state)
 	close(a);
 	assert_true(can_connect(&at));
 	close(b);
+}
+
+static void test_probe_sees_shared_listeners(void **state)
+{
+	int fd = listen_tcp(&loopback, true);
+	struct addr at = listen_addr(fd);
+
+	(void)state;
+	assert_int_equal(listen_tcp_probe(&at), -EADDRINUSE);
+	close(fd);
+	assert_int_equal(listen_tcp_probe(&at), 0);
+	assert_int_equal(listen_tcp_probe(&at), 0); /* it keeps nothing */
 }
 
 static void test_ip6_takes_both(void **state)
@@ -221,6 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tcp),
 		cmocka_unit_test(test_reuse_port),
+		cmocka_unit_test(test_probe_sees_shared_listeners),
 		cmocka_unit_test(test_ip6_takes_both),
 		cmocka_unit_test(test_refuses_other_kinds),
 		IN_DIR(test_unix_replaces_only_the_dead),
