@@ -6,9 +6,8 @@ const fs = require('node:fs');
 const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
-const { test, proxy, backend, player, npmPlayer, each, until, RawWs, wire, atEnd } = require('./helpers');
+const { test, proxy, backend, player, npmPlayer, each, until, freePort, Moonbridge, RawWs, wire, atEnd } = require('./helpers');
 const { dialPeer, wsPeer, login, statusRequest, counted, counters } = require('./front');
-const { freePort } = require('../kit');
 
 // The text of a legacy answer: FF, length in units, UTF-16BE.
 function legacyText(bytes) {
@@ -71,7 +70,8 @@ test('case 35: a handshake of 254 bytes is no legacy ping, however it is cut', a
 });
 
 test('case 35: garbage is closed without a word and counted', async (t) => {
-	const moon = await proxy(t);
+	// Some of it looks like the beginning of a long frame: its rest is waited for.
+	const moon = await proxy(t, { timeouts: { firstByte: '500ms', login: '500ms' } });
 	const junk = [
 		Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'), Buffer.from([0x16, 3, 1, 2, 0, 1, 0]), Buffer.alloc(64),
 		Buffer.from([0x03, 0x05, 0x01, 0x00]), Buffer.from('ffffffff0f', 'hex'),
@@ -115,17 +115,17 @@ test('case 21: a player reads which packet was too long, and the log has its len
 	play.write(login('Long'));
 	await play.joined();
 	play.write(Buffer.from('ffffff7f', 'hex'), Buffer.alloc(64));
-	assert.match(await play.reason(), /larger than 2 ?mb|no Minecraft packet/i);
+	assert.match(await play.reason(), /larger than 2097151 ?b/);
 });
 
 test('case 21: the largest frame of the client passes to the server', async (t) => {
-	const server = await backend(t, { forge: false, record: false, judge: false });
+	const server = await backend(t, { forge: false });
 	const moon = await proxy(t, { backends: [server] });
 	const peer = (await dialPeer(t, moon.port)).write(login('Big'));
 	await peer.joined();
 	peer.write(wire.sizedFrame(0x7a, wire.MAX_FRAME));
-	const seen = () => server.last?.frames.some((f) => (f.size ?? f.raw?.length ?? 0) > wire.MAX_FRAME);
-	await until(() => seen() || server.last?.errors.length, 5000, 'the frame at the server');
+	const got = await until(() => server.last?.frames.find((f) => f.id === 0x7a), 5000, 'the frame at the server');
+	assert.deepEqual(got.raw, wire.sizedFrame(0x7a, wire.MAX_FRAME));
 });
 
 each([
@@ -161,7 +161,7 @@ test('case 26: hosts with control characters and ${...} reach neither log nor ro
 		await peer.joined();
 		peer.stream.destroy();
 	}
-	await until(() => moon.logs({ why: 'player_left' }).length + moon.logs({ why: 'player_lost' }).length === hosts.length);
+	await counted(moon, 'ends', hosts.length);
 	assert.equal(moon.logs({ msg: 'forged' }).length, 0);
 	assert.ok(!moon.output.includes(process.env.PATH));
 	for (const line of moon.output.split('\n'))
@@ -254,6 +254,15 @@ test('case 17: a managed server gets no tail either, and forced hosts see throug
 	}
 });
 
+// A proxy that is expected to end by itself.
+async function endOf(t, config) {
+	const moon = new Moonbridge(config);
+	atEnd(t, () => { moon.kill(); moon.removeFiles(); });
+	await moon.launch();
+	await until(() => moon.exit, 5000, 'the proxy to end');
+	return moon;
+}
+
 // ---- listeners ---------------------------------------------------------------------------------
 
 test('each listener accepts what its list says', async (t) => {
@@ -264,7 +273,7 @@ test('each listener accepts what its list says', async (t) => {
 			{ address: `127.0.0.1:${ws}`, accept: ['webSocket'], webSocket: { path: '/play' } },
 			{ address: `127.0.0.1:${ping}`, accept: ['legacyPing'] },
 		],
-	}, );
+	});
 	const speak = {
 		minecraft: async (port) => {
 			const peer = (await dialPeer(t, port)).write(login('Mc'));
@@ -336,11 +345,7 @@ test('a second proxy does not take a port or a socket file that is in use', asyn
 	const file = path.join(os.tmpdir(), `moonbridge-busy-${process.pid}.sock`);
 	const moon = await proxy(t, { listen: ['127.0.0.1:{port}', `unix:${file}`] });
 	for (const listen of [`127.0.0.1:${moon.port}`, `unix:${file}`]) {
-		const { Moonbridge } = require('../kit');
-		const second = new Moonbridge({ listen }, {});
-		await second.launch();
-		await until(() => second.exit, 5000, 'the second to end');
-		second.removeFiles();
+		const second = await endOf(t, { listen });
 		assert.equal(second.exit.code, 1, listen);
 		assert.match(second.output, /cannot listen on .*another program/);
 	}
@@ -355,6 +360,7 @@ test('sockets of a parent (socket activation) are taken by name', async (t) => {
 			{ address: 'inherited:players', accept: ['minecraft'] },
 			{ address: 'inherited:web', accept: ['webSocket'] },
 		],
+		allowOfflinePublicAccess: true,
 		start: {
 			connectTo: { host: '127.0.0.1', port: a },
 			wrapper: ['/usr/bin/python3', path.join(__dirname, 'hand-over.py'), `players=127.0.0.1:${a}`, `web=127.0.0.1:${b}`],
@@ -369,12 +375,8 @@ test('sockets of a parent (socket activation) are taken by name', async (t) => {
 	assert.equal((await counters(moon)).logins, 10);
 });
 
-test('a socket that nobody handed over: refused with its name and a remedy', async () => {
-	const { Moonbridge } = require('../kit');
-	const moon = new Moonbridge({ listen: 'inherited:players' }, { env: { LISTEN_FDS: '', LISTEN_PID: '' } });
-	await moon.launch();
-	await until(() => moon.exit, 5000);
-	moon.removeFiles();
+test('a socket that nobody handed over: refused with its name and a remedy', async (t) => {
+	const moon = await endOf(t, { listen: 'inherited:players', allowOfflinePublicAccess: true });
 	assert.equal(moon.exit.code, 1);
 	assert.match(moon.output, /inherited:players.*FileDescriptorName=/s);
 });
