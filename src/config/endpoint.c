@@ -129,7 +129,7 @@ static bool parse_listen(struct target *t, struct slice text)
 		return false;
 	return t->place->addr.kind != ADDR_NONE ||
 	       wrong(t, "is a name, and listening takes an IP address; write 127.0.0.1:25577 for "
-			"this machine only or *:25577 for all its addresses");
+			"this machine only or \"*:25577\" for all its addresses");
 }
 
 static bool parse_backend(struct target *t, struct slice text)

@@ -99,7 +99,7 @@ static void replace(struct yaml_node *n, struct slice text, struct slice name, s
 			    "the text from ${%s} has control characters or bytes that are not "
 			    "UTF-8; correct the variable",
 			    variable);
-		n->text = SLICE_LIT("");
+		n->failed = true;
 	}
 }
 
@@ -134,7 +134,7 @@ static void expand_text(struct yaml_node *n, struct arena *memory, struct proble
 	struct slice name;
 	enum expand_result why = EXPAND_OK;
 
-	if (slice_find(n->text, '$') == n->text.len)
+	if (n->failed || slice_find(n->text, '$') == n->text.len)
 		return;
 	why = expand(&text, n->text, &name);
 	if (why == EXPAND_OK) {

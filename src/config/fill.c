@@ -45,8 +45,21 @@ void fill_complain(struct fill *f, const struct schema_field *d, const struct ya
 	char value[PROBLEM_VALUE_MAX], wants_memory[256];
 	struct text wants = text_of(wants_memory, sizeof(wants_memory));
 
-	schema_put_wants(&wants, d);
+	if (n->kind == NODE_TEXT)
+		schema_put_item_wants(&wants, d);
+	else
+		schema_put_wants(&wants, d);
 	problem_add(f->problems, n, "%s %s; write %s", problem_value(value, n), what, wants.p);
+}
+
+static void complain_missing(struct fill *f, const struct schema_field *d,
+			     const struct yaml_node *in)
+{
+	char wants_memory[256];
+	struct text wants = text_of(wants_memory, sizeof(wants_memory));
+
+	schema_put_wants(&wants, d);
+	problem_add_missing(f->problems, in, d->key, "is missing; write %s", wants.p);
 }
 
 static void fill_absent(struct fill *f, const struct schema_field *d, const struct yaml_node *in,
@@ -55,7 +68,7 @@ static void fill_absent(struct fill *f, const struct schema_field *d, const stru
 	struct yaml_node text = {.kind = NODE_TEXT, .key = d->key, .up = in};
 
 	if ((d->flags & SCHEMA_REQUIRED) != 0) {
-		problem_add_missing(f->problems, in, d->key, "is missing; write it down");
+		complain_missing(f, d, in);
 	} else if (d->type == SCHEMA_SECTION) {
 		fill_section(f, d->sub, NULL, base);
 	} else if (d->fallback != NULL) {

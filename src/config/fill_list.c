@@ -138,7 +138,7 @@ void fill_routes(struct fill *f, const struct schema_field *d, const struct yaml
 	size_t i = 0;
 
 	if (n->kind != NODE_MAP && !yaml_is_nothing(n)) {
-		fill_complain(f, d, n, "stands where a section belongs");
+		fill_complain(f, d, n, "does not belong here");
 		return;
 	}
 	routes = keep_zeroed(f->memory, n->n, sizeof(*routes));

@@ -20,12 +20,12 @@ bool fill_is_text(struct fill *f, const struct schema_field *d, const struct yam
 	struct text wants = text_of(wants_memory, sizeof(wants_memory));
 
 	if (n->kind != NODE_TEXT) {
-		fill_complain(f, d, n, "stands where one value belongs");
+		fill_complain(f, d, n, "does not belong here");
 		return false;
 	}
 	if (!yaml_is_nothing(n))
 		return true;
-	schema_put_wants(&wants, d);
+	schema_put_item_wants(&wants, d);
 	problem_add(f->problems, n, "has no value; write %s, or remove the key", wants.p);
 	return false;
 }

@@ -67,7 +67,7 @@ static unsigned distance(struct slice a, struct slice b)
 
 void nearest_init(struct nearest *n, struct slice want)
 {
-	*n = (struct nearest){.want = want, .distance = (unsigned)want.len / 3 + 1};
+	*n = (struct nearest){.want = want, .distance = ((unsigned)want.len + 1) / 3};
 }
 
 void nearest_try(struct nearest *n, const char *candidate)

@@ -65,8 +65,8 @@ static const struct schema_field web_socket_fields[] = {
 		"player could claim any address."},
 	{LISTENER("allowedOrigins", SCHEMA_TEXTS, ws_allowed_origins), .rule = &rule_origin,
 	 .sample = "[\"https://play.example.org\"]",
-	 .doc = "Web pages whose scripts may connect (the `Origin` header). Empty: all, and programs "
-		"that send no `Origin`."},
+	 .doc = "Web pages whose scripts may connect (the `Origin` header). Empty: everyone. With a "
+		"list, a client that sends no `Origin` is refused, too."},
 };
 static const struct schema web_socket = {FIELDS(web_socket_fields)};
 
@@ -327,4 +327,16 @@ void schema_put_wants(struct text *t, const struct schema_field *f)
 		text_puts(t, "a section of keys");
 	else
 		put_scalar_wants(t, f);
+}
+
+void schema_put_item_wants(struct text *t, const struct schema_field *f)
+{
+	if (f->type == SCHEMA_TEXTS)
+		text_puts(t, f->rule->wants);
+	else if (f->type == SCHEMA_CHOICES)
+		schema_put_choices(t, f->choices);
+	else if (f->type == SCHEMA_NETWORKS)
+		text_puts(t, "a network such as 10.0.0.0/8 or fd00::/8, an address, or unix");
+	else
+		schema_put_wants(t, f);
 }

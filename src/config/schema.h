@@ -74,6 +74,9 @@ const struct schema_field *schema_find(const struct schema *s, const char *key);
 /* What a value has to be: "a whole number from 1 to 64". */
 void schema_put_wants(struct text *t, const struct schema_field *f);
 
+/* What one value of such a list has to be; the same as above for a field that is no list. */
+void schema_put_item_wants(struct text *t, const struct schema_field *f);
+
 /* "key, key, key" */
 void schema_put_keys(struct text *t, const struct schema *s);
 

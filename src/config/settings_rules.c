@@ -14,13 +14,13 @@ static void check_public(const struct settings *s, const struct listener_setting
 	const char *what = NULL;
 
 	if (l->at.inherited != NULL)
-		what = "an inherited socket may be public";
+		what = "is an inherited socket, which may be public";
 	else if (l->at.host != NULL && !addr_is_loopback(&l->at.addr))
-		what = "this is a public address";
+		what = "is a public address";
 	if (what == NULL || !s->offline || s->allow_offline_public_access)
 		return;
 	problem_add(p, part(n, "address"),
-		    "%s, and offline on a public address lets anyone join under any name; set "
+		    "%s, and authentication: offline lets anyone join there under any name; set "
 		    "allowOfflinePublicAccess: true if that is meant, or listen on 127.0.0.1",
 		    what);
 }

@@ -3,14 +3,14 @@
 struct hint {
 	const char *problem; /* part of libyaml's text */
 	const char *what, *remedy;
-	bool opened; /* the remedy ends with the line where it began */
+	bool early; /* told at the line where it began */
 };
 
 static const struct hint hints[] = {
 	{"mapping values are not allowed", "a second ': ' in one line",
 	 "put quotes around a value that contains ': ', or correct the indentation", false},
 	{"could not find expected ':'", "a line without ': '",
-	 "write 'key: value', with a space behind the colon", false},
+	 "write 'key: value', with a space behind the colon", true},
 	{"did not find expected key", "this line does not fit into its section",
 	 "start the keys of one section in the same column, and put quotes around a value that "
 	 "starts with [, { or a quote",
@@ -19,14 +19,10 @@ static const struct hint hints[] = {
 	 "start the items of one list with '- ' in the same column", false},
 	{"block sequence entries are not allowed", "a '- ' where no list can begin",
 	 "begin the list on a line of its own below the key", false},
-	{"found unexpected end of stream", "a quote is not closed",
-	 "close the quote opened in line", true},
-	{"found unexpected document indicator", "a quote is not closed",
-	 "close the quote opened in line", true},
+	{"found unexpected end of stream", "a quote is not closed", "close it", true},
+	{"found unexpected document indicator", "a quote is not closed", "close it", true},
 	{"did not find expected ',' or", "a bracket is not closed",
-	 "put quotes around values with brackets or ${...} in them, and close the bracket opened "
-	 "in line",
-	 true},
+	 "put quotes around values with brackets or ${...} in them, and close the bracket", true},
 	{"expected alphabetic or numeric", "a value or key that starts with * or &",
 	 "put quotes around it, as in \"*:25565\" or \"*.example.org\"", false},
 	{"cannot start any token", "a value that starts with @, ` or %", "put quotes around it",
@@ -94,11 +90,9 @@ void yaml_syntax_explain(const yaml_parser_t *parser, struct slice yaml, struct 
 		p->out_of_memory = true;
 	else if (starts_with_tab(yaml, line - 1))
 		problem_add_line(p, line, "a tab at the start of the line; indent with spaces");
-	else if (h->opened)
-		problem_add_line(p, line, "%s; %s %u", h->what, h->remedy,
-				 (unsigned)parser->context_mark.line + 1);
 	else if (h->what == NULL)
 		problem_add_line(p, line, "this is not YAML (%s); %s", problem, h->remedy);
 	else
-		problem_add_line(p, line, "%s; %s", h->what, h->remedy);
+		problem_add_line(p, h->early ? (unsigned)parser->context_mark.line + 1 : line,
+				 "%s; %s", h->what, h->remedy);
 }

@@ -144,7 +144,7 @@ static bool take_scalar(struct builder *b, const yaml_event_t *e)
 	n->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 	if (!is_clean(s)) {
 		problem_add(b->problems, n, "has a control character in it; take it out");
-		n->text = SLICE_LIT("");
+		n->failed = true;
 	}
 	return true;
 }
@@ -273,6 +273,9 @@ struct yaml_node *yaml_tree_read(struct slice yaml, struct arena *memory, struct
 		problem_add_line(p, 0, "the file is larger than 1 MiB; make it smaller");
 		return NULL;
 	}
+	/* libyaml would count the mark as a column when the encoding is not guessed. */
+	if (slice_starts(yaml, SLICE_LIT("\xEF\xBB\xBF")))
+		slice_cut(&yaml, 3);
 	if (!yaml_parser_initialize(&parser)) {
 		p->out_of_memory = true;
 		return NULL;
