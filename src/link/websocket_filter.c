@@ -12,7 +12,8 @@ struct websocket_filter {
 	struct link *link;
 	const struct websocket_hooks *hooks;
 	uint64_t ping_us;
-	uint64_t spoke_us; /* our last message */
+	uint64_t spoke_us;  /* our last message */
+	uint64_t pinged_us; /* our last ping */
 	struct timer ping;
 	struct buf head; /* the request, until it is whole */
 	uint8_t open;
@@ -33,8 +34,11 @@ static void push_control(struct websocket_filter *wf, const uint8_t *frame, size
 {
 	struct link *l = wf->link;
 	struct outs *o = &l->outs;
-	uint8_t *p = arena_alloc(&l->links->turn, len);
+	uint8_t *p;
 
+	if (l->flags & (LINK_BROKEN | LINK_CLOSED))
+		return;
+	p = arena_alloc(&l->links->turn, len);
 	if (p == NULL || !link_seal(l)) {
 		link_fail(l);
 		return;
@@ -61,29 +65,50 @@ static void send_close(struct websocket_filter *wf, enum ws_close_code code, con
 	wf->close_sent = true;
 }
 
-/* Ping when either side has been silent for so long. */
+static void send_ping(struct websocket_filter *wf, uint64_t now_us)
+{
+	uint8_t frame[WS_CONTROL_FRAME_MAX];
+
+	push_control(wf, frame, ws_control_write(frame, WS_CONTROL_PING, SLICE_LIT("mb"), NULL));
+	wf->pinged_us = wf->spoke_us = now_us;
+	wf->pings++;
+}
+
+/* Silence of our own making is not the peer's: nobody reads, or what we said still waits here. */
+static bool is_excused(const struct link *l)
+{
+	return io_is_paused(&l->io) || link_unsent(l) > 0;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Ping when either side has been silent for so long; a silent peer is asked once in that time. */
 static void on_ping_due(struct timer *t)
 {
 	struct websocket_filter *wf = CONTAINER_OF(t, struct websocket_filter, ping);
 	struct link *l = wf->link;
 	uint64_t now_us = loop_now_us(l->links->loop);
-	bool deaf = now_us >= l->heard_us + wf->ping_us;
-	uint8_t frame[WS_CONTROL_FRAME_MAX];
+	bool excused = is_excused(l);
+	uint64_t heard_us = excused ? now_us : l->heard_us;
+	bool deaf = now_us >= later(heard_us, wf->pinged_us) + wf->ping_us;
 
-	if (l->flags & (LINK_DEAF | LINK_CLOSED))
+	if (l->flags & (LINK_DEAF | LINK_BROKEN | LINK_CLOSED))
 		return;
-	wf->pings = deaf ? wf->pings : 0;
 	if (deaf && wf->pings >= PINGS_MAX) {
 		link_complain(l, "no answer to two pings");
 		return;
 	}
-	if (deaf || now_us >= wf->spoke_us + wf->ping_us) {
-		wf->pings += deaf;
-		push_control(wf, frame,
-			     ws_control_write(frame, WS_CONTROL_PING, SLICE_LIT("mb"), NULL));
-	}
-	uint64_t quiet_since_us = wf->spoke_us < l->heard_us || deaf ? wf->spoke_us : l->heard_us;
+	if (deaf || now_us >= wf->spoke_us + wf->ping_us)
+		send_ping(wf, now_us);
+	if (excused)
+		wf->pings = 0;
+	uint64_t quiet_since_us = later(heard_us, wf->pinged_us);
 
+	if (wf->spoke_us < quiet_since_us)
+		quiet_since_us = wf->spoke_us;
 	timer_arm(l->links->loop, t, quiet_since_us + wf->ping_us);
 }
 
@@ -125,7 +150,7 @@ static enum progress take_request(struct websocket_filter *wf, struct slice head
 		verdict = wf->hooks->on_request(wf->link, &r);
 	if (verdict == WS_UPGRADE && accept_upgrade(wf, &r))
 		return DONE;
-	refuse(wf, verdict);
+	refuse(wf, verdict == WS_UPGRADE ? WS_BAD_REQUEST : verdict);
 	*ret_why = "no WebSocket upgrade";
 	return BAD;
 }
@@ -263,12 +288,17 @@ static bool take_message(struct outs *io, unsigned at, size_t *ret_bytes, unsign
 	return true;
 }
 
+/* Nothing may be said before the answer to the request, nor behind a close frame. */
 static bool websocket_out(struct filter *f, struct outs *io, unsigned from, struct arena *turn)
 {
 	struct websocket_filter *wf = of(f);
 	unsigned at = from;
 
-	if (wf->pong_pending && !wf->close_sent && !put_pong(wf, io, &at, turn))
+	if (!wf->open || wf->close_sent) {
+		io->n = (uint16_t)from;
+		return true;
+	}
+	if (wf->pong_pending && !put_pong(wf, io, &at, turn))
 		return false;
 	if (at < io->n || at > from)
 		wf->spoke_us = loop_now_us(wf->link->links->loop);
