@@ -120,20 +120,19 @@ static bool forwarded_addr(const struct listener_settings *p, struct slice list,
 	return found;
 }
 
-static bool take_forwarded(struct session *s, const struct ws_request *r)
+static void take_forwarded(struct session *s, const struct ws_request *r)
 {
 	const struct listener_settings *p = policy(s);
 	struct slice value;
 	struct addr a;
 
 	if (!listener_trusts_forwarded(s->listener, &s->kept.addr))
-		return listener_admit(s);
+		return;
 	value = ws_request_last_header(r, slice_str(p->ws_address_header));
 	if (value.p != NULL && forwarded_addr(p, value, &a)) {
 		a.port = 0;
 		s->kept.addr = a;
 	}
-	return listener_admit(s);
 }
 
 static enum ws_verdict on_request(struct link *l, const struct ws_request *r)
@@ -146,7 +145,8 @@ static enum ws_verdict on_request(struct link *l, const struct ws_request *r)
 		return verdict;
 	if (!origin_is_allowed(p, r))
 		return WS_FORBIDDEN;
-	return take_forwarded(s, r) ? WS_UPGRADE : WS_FORBIDDEN;
+	take_forwarded(s, r);
+	return listener_takes(s) ? WS_UPGRADE : WS_TOO_MANY_REQUESTS;
 }
 
 static void on_open(struct link *l)

@@ -54,19 +54,25 @@ static enum limit_verdict admit(struct worker *w, const struct addr *a, bool *re
 	return v;
 }
 
-bool listener_admit(struct session *s)
+bool listener_takes(struct session *s)
 {
 	bool counted = false;
 
 	if (s->kept.flags & KEPT_COUNTED)
 		return true;
-	if (admit(s->worker, &s->kept.addr, &counted) != LIMIT_OK) {
-		session_end(s, END_LIMIT_REACHED);
+	if (admit(s->worker, &s->kept.addr, &counted) != LIMIT_OK)
 		return false;
-	}
 	if (counted)
 		s->kept.flags |= KEPT_COUNTED;
 	return true;
+}
+
+bool listener_admit(struct session *s)
+{
+	if (listener_takes(s))
+		return true;
+	session_end(s, END_LIMIT_REACHED);
+	return false;
 }
 
 static void turn_away(struct worker *w, int fd)

@@ -43,8 +43,9 @@ enum ws_verdict {
 	WS_FORBIDDEN = 403,
 	WS_NOT_FOUND = 404,
 	WS_METHOD_NOT_ALLOWED = 405,
-	WS_UPGRADE_REQUIRED = 426, /* no upgrade asked for, or a version other than 13 */
-	WS_HEAD_TOO_LARGE = 431,   /* bytes or number of headers */
+	WS_UPGRADE_REQUIRED = 426,  /* no upgrade asked for, or a version other than 13 */
+	WS_TOO_MANY_REQUESTS = 429, /* the caller's limits */
+	WS_HEAD_TOO_LARGE = 431,    /* bytes or number of headers */
 };
 
 /* Splits a whole head. Everything in ret is borrowed from it. */

@@ -109,6 +109,10 @@ static struct refusal refusal_of(enum ws_verdict why)
 		return (struct refusal){"Upgrade Required",
 					"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n",
 					"A WebSocket of version 13 is expected at this path."};
+	case WS_TOO_MANY_REQUESTS:
+		return (struct refusal){
+			"Too Many Requests", "Retry-After: 10\r\n",
+			"Too many connections from your address. Please try again in a moment."};
 	case WS_HEAD_TOO_LARGE:
 		return (struct refusal){"Request Header Fields Too Large", "",
 					"The request head is too large."};

@@ -1,14 +1,12 @@
 /* Case 36 of the field: what an upgrade request may look like, and the status that the others earn.
  */
-#include "websocket/head.h"
-
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
-
 #include <cmocka.h>
 
+#include "websocket/head.h"
 #include "base/format.h"
 
 #define KEY    "dGhlIHNhbXBsZSBub25jZQ==" /* the example of the RFC, and what it becomes */
@@ -209,6 +207,8 @@ static void test_refusals(void **state)
 	expect_refusal(WS_UPGRADE_REQUIRED, "HTTP/1.1 426 Upgrade Required\r\n",
 		       "Sec-WebSocket-Version: 13\r\n");
 	expect_refusal(WS_UPGRADE_REQUIRED, "HTTP/1.1 426 ", "Upgrade: websocket\r\n");
+	expect_refusal(WS_TOO_MANY_REQUESTS, "HTTP/1.1 429 Too Many Requests\r\n",
+		       "Retry-After: 10\r\n");
 	expect_refusal(WS_HEAD_TOO_LARGE, "HTTP/1.1 431 Request Header Fields Too Large\r\n",
 		       "text/plain");
 }
