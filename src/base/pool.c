@@ -42,12 +42,18 @@ static uint32_t class_for(size_t bytes)
 struct block *pool_take(struct pool *pool, size_t bytes)
 {
 	assert(bytes <= POOL_LARGEST);
+	if (pool->held_bytes + class_bytes[class_for(bytes)] > pool->max_bytes)
+		return NULL;
+	return pool_take_beyond(pool, bytes);
+}
+
+struct block *pool_take_beyond(struct pool *pool, size_t bytes)
+{
+	assert(bytes <= POOL_LARGEST);
 	uint32_t size_class = class_for(bytes);
 	struct list_node *n;
 	struct block *b;
 
-	if (pool->held_bytes + class_bytes[size_class] > pool->max_bytes)
-		return NULL;
 	n = list_take_first(&pool->free[size_class]);
 	if (n != NULL) {
 		b = LIST_ENTRY(n, struct block, node);

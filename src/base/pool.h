@@ -42,6 +42,10 @@ void pool_fini(struct pool *pool);
 /* A block of at least `bytes` (<= POOL_LARGEST), empty. NULL: over the limit or out of memory. */
 must_check struct block *pool_take(struct pool *pool, size_t bytes);
 
+/* The same without regard to max_bytes, for what is bounded elsewhere and must not be refused.
+ * NULL: out of memory. */
+must_check struct block *pool_take_beyond(struct pool *pool, size_t bytes);
+
 /* Gives a block back now. NULL is fine. */
 void pool_give(struct pool *pool, struct block *b);
 

@@ -136,7 +136,8 @@ static struct block *backlog_tail(struct link *l, uint32_t want)
 	}
 	want = want > BACKLOG_BLOCK_MAX ? BACKLOG_BLOCK_MAX : want;
 	want = want < BACKLOG_BLOCK_MIN ? BACKLOG_BLOCK_MIN : want;
-	b = pool_take(&l->links->pool, want);
+	/* Its marks bound it; a full pool is no reason to lose a player who is only slow. */
+	b = pool_take_beyond(&l->links->pool, want);
 	if (b != NULL)
 		list_append(&l->backlog, &b->node);
 	return b;

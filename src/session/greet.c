@@ -119,7 +119,10 @@ void greet_on_bytes(struct session *s, struct slice in)
 		relay_from_player(s, in);
 		return;
 	}
-	on_first_byte(s);
+	/* Not for each further byte: one limit for all that comes before Login Success. Behind a
+	 * lone FE the short silence was armed instead. */
+	if (had == 0 || s->head[0] == LEGACY_START)
+		on_first_byte(s);
 	memcpy(head, s->head, had);
 	memcpy(earlier, s->head, had);
 	for (size_t i = 0; i < in.len && n < FIRST_BYTES_MAX; i++)

@@ -181,10 +181,31 @@ static void test_limit(void **state)
 	pool_fini(&pool);
 }
 
+static void test_beyond_the_limit(void **state)
+{
+	struct pool pool;
+	struct block *a, *b;
+
+	(void)state;
+	pool_init(&pool, 4096);
+	a = pool_take(&pool, 4096);
+	assert_non_null(a);
+	assert_null(pool_take(&pool, 1));
+	b = pool_take_beyond(&pool, 4096);
+	assert_non_null(b);
+	assert_int_equal(pool.held_bytes, 8192);
+	pool_give(&pool, a);
+	assert_null(pool_take(&pool, 1));
+	pool_give(&pool, b);
+	assert_int_equal(pool.held_bytes, 0);
+	pool_fini(&pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_beyond_the_limit),
 		cmocka_unit_test(test_against_a_model),
 		cmocka_unit_test(test_retired_is_not_handed_out),
 		cmocka_unit_test(test_kept_blocks),
