@@ -194,7 +194,7 @@ static void on_timer(struct timer *t)
 		return;
 	else if (now_us < due_us)
 		timer_arm(l->links->loop, t, due_us);
-	else
+	else if (!link_flush_anyway(l))
 		l->ops->on_stalled(l);
 }
 

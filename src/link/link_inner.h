@@ -30,5 +30,8 @@ must_check bool link_say_goodbye(struct link *l);
 void link_break(struct link *l, int err);
 void link_fail(struct link *l); /* link_break in the flush step */
 void link_drop_backlog(struct link *l);
+/* Tries again though the socket has not reported room. True: it took something (the timer is armed
+ * anew), or the link is broken now, as its owner knows. */
+must_check bool link_flush_anyway(struct link *l);
 
 #endif

@@ -76,8 +76,11 @@ void link_push(struct link *l, struct out out)
 
 void link_push_copy(struct link *l, struct slice s)
 {
-	uint8_t *p = arena_alloc(&l->links->turn, s.len);
+	uint8_t *p;
 
+	if (s.len == 0)
+		return;
+	p = arena_alloc(&l->links->turn, s.len);
 	if (p == NULL) {
 		link_fail(l);
 		return;
@@ -287,6 +290,22 @@ static void link_flush(struct link *l)
 	}
 	if (!(l->flags & (LINK_BROKEN | LINK_CLOSED)))
 		after_write(l);
+}
+
+/* The kernel reports room when a third of a full buffer has drained, megabytes often: a slow reader
+ * needs longer for that than a stalled one may take. */
+bool link_flush_anyway(struct link *l)
+{
+	struct loop *loop = l->links->loop;
+
+	l->flags &= (uint16_t)~LINK_BLOCKED;
+	link_flush(l);
+	if (l->flags & (LINK_BROKEN | LINK_CLOSED) || l->unsent_bytes == 0)
+		return true;
+	if (l->taken_us != loop_now_us(loop))
+		return false;
+	timer_arm(loop, &l->timer, l->taken_us + l->links->stall_us);
+	return true;
 }
 
 void links_flush(struct links *ls)

@@ -23,6 +23,7 @@ static void on_bytes(struct link *l, struct slice in)
 }
 
 /* Before it has spoken Minecraft a peer is a scanner; behind a WebSocket it broke its own protocol.
+ * ETIMEDOUT: the kernel's own stall limit, TCP_USER_TIMEOUT, was quicker than ours.
  */
 static enum end why_gone(const struct session *s, int err)
 {
@@ -32,6 +33,8 @@ static enum end why_gone(const struct session *s, int err)
 		return END_SCANNER;
 	if (s->kept.phase == PHASE_STATUS)
 		return END_STATUS_DONE;
+	if (err == -ETIMEDOUT)
+		return END_PLAYER_STALLED;
 	return err == 0 ? END_PLAYER_LEFT : END_PLAYER_LOST;
 }
 

@@ -27,12 +27,26 @@ static enum end why_gone(const struct session *s, int err)
 	return err == 0 ? END_BACKEND_GONE : END_BACKEND_LOST;
 }
 
+static void on_stalled(struct link *l)
+{
+	struct session *s = l->owner;
+	char limit[24];
+	struct text t = text_of(limit, sizeof(limit));
+
+	text_put_duration(&t, session_settings(s)->timeouts.stall_us);
+	session_end_with(s, END_BACKEND_STALLED, &(struct end_detail){.limit = limit});
+}
+
+/* ETIMEDOUT: the kernel's own stall limit, TCP_USER_TIMEOUT, was quicker than ours. */
 static void on_eof(struct link *l, int err)
 {
 	struct session *s = l->owner;
+	const char *reason = err == 0 ? NULL : strerrordesc_np(-err);
 
-	session_end_with(s, why_gone(s, err),
-			 &(struct end_detail){.reason = err == 0 ? NULL : strerrordesc_np(-err)});
+	if (err == -ETIMEDOUT)
+		on_stalled(l);
+	else
+		session_end_with(s, why_gone(s, err), &(struct end_detail){.reason = reason});
 }
 
 /* A server that takes nothing more may still have something to say, often a kick: it is read to its
@@ -53,16 +67,6 @@ static void on_full(struct link *l)
 static void on_drained(struct link *l)
 {
 	session_resume_player(l->owner, PAUSE_PEER);
-}
-
-static void on_stalled(struct link *l)
-{
-	struct session *s = l->owner;
-	char limit[24];
-	struct text t = text_of(limit, sizeof(limit));
-
-	text_put_duration(&t, session_settings(s)->timeouts.stall_us);
-	session_end_with(s, END_BACKEND_STALLED, &(struct end_detail){.limit = limit});
 }
 
 const struct link_ops server_ops = {

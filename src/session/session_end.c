@@ -121,11 +121,14 @@ static void say_last_words(struct session *s, enum phase at, enum end why,
 	buf_fini(&frame);
 }
 
-/* In a tunnel that carries bytes already, a word of ours would land in the middle of theirs. */
+/* In a tunnel that carries bytes already, and in a frame that was cut through, a word of ours would
+ * land in the middle of theirs. */
 static bool may_speak(const struct session *s)
 {
 	enum phase at = s->kept.phase;
 
+	if (s->cold != NULL && s->cold->from_server.torn_left > 0)
+		return false;
 	return at == PHASE_LOGIN || (at == PHASE_PASS && s->server == NULL) || phase_is_in_game(at);
 }
 
