@@ -88,6 +88,7 @@ class ForgeClient extends EventEmitter {
 		this.stream.on('close', () => this.onClosed());
 		this.stream.on('end', () => this.onClosed());
 		this.startReading();
+		this.tickBefore = this.lastTick = Date.now();
 		this.ticker = setInterval(() => this.tick(), this.opts.tickMs);
 		this.stage = 'login';
 		const { protocol, serverHost, serverPort, name } = this.opts;
@@ -107,9 +108,11 @@ class ForgeClient extends EventEmitter {
 			return;
 		}
 		this.stream.pause();
+		let last = Date.now();
 		this.reader = setInterval(() => {
-			const want = Math.max(1, Math.floor(this.opts.readRate / 50));
+			const want = Math.max(1, Math.floor(this.opts.readRate * (Date.now() - last) / 1000));
 			const chunk = this.stream.read(want) ?? this.stream.read();
+			last = Date.now();
 			if (chunk)
 				this.onData(chunk);
 		}, 20);
@@ -270,7 +273,8 @@ class ForgeClient extends EventEmitter {
 			r.done();
 			this.checkUuid();
 			this.stage = 'play';
-			this.playSince = Date.now();
+			// The earliest that it may have come: a busy process reads late, but it did read since then.
+			this.playSince = this.tickBefore;
 			this.fml?.start();
 		} else {
 			throw new Error(`packet ${id} in login`);
@@ -332,6 +336,8 @@ class ForgeClient extends EventEmitter {
 	// ---- main thread ----
 
 	tick() {
+		this.tickBefore = this.lastTick;
+		this.lastTick = Date.now();
 		this.runMain();
 		if (this.closed)
 			return;
