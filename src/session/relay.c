@@ -35,6 +35,19 @@ static void end_of_bad_frame(struct session *s, const struct split *from, bool i
 		session_end_with(s, is_server ? END_BACKEND_PACKET_BAD : END_PACKET_BAD, &d);
 }
 
+/* Frames that nobody watches come in parts. One that began while they went nowhere (HOLD) goes on
+ * nowhere, though a server may be there by now: it must not get the tail alone. */
+static void pass_run(struct session *s, struct slice run, uint32_t torn_before, bool passes)
+{
+	size_t n = torn_before < run.len ? torn_before : run.len;
+
+	if (s->swallows)
+		slice_cut(&run, n);
+	s->swallows = s->from_player.torn_left > 0 && (!passes || (s->swallows && run.len == 0));
+	if (passes)
+		push(s->server, run);
+}
+
 void relay_from_player(struct session *s, struct slice in)
 {
 	struct slice run;
@@ -42,11 +55,11 @@ void relay_from_player(struct session *s, struct slice in)
 
 	while (!session_is_over(s) && s->kept.phase != PHASE_PASS) {
 		const struct view *view = view_from_player(s->kept.phase);
+		uint32_t torn = s->from_player.torn_left;
 
 		switch (split_next(&s->from_player, &in, &view->watch, &run, &f)) {
 		case SPLIT_RUN:
-			if (view->passes)
-				push(s->server, run);
+			pass_run(s, run, torn, view->passes);
 			break;
 		case SPLIT_FRAME:
 			if (view->on_frame(s, &f) == VERDICT_PASS && view->passes)

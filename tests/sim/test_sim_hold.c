@@ -47,6 +47,7 @@ static void wait_and_join(uint64_t seed, const struct wait_case *k)
 		(void)sim_cast_player(&c, (struct sim_player){.websocket = i & 1,
 							      .forge = k->forge_player,
 							      .old_protocol = i & 2,
+							      .big_bytes = 6000,
 							      .beat_us = 20 * US_PER_MS});
 	waited_us = 3 * US_PER_S + sim_dice(c.st->world, 40 * US_PER_S);
 	stage_run_for(c.st, waited_us);
