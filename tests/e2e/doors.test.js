@@ -6,7 +6,7 @@ const fs = require('node:fs');
 const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
-const { test, proxy, backend, player, npmPlayer, each, until, freePort, Moonbridge, RawWs, wire, atEnd } = require('./helpers');
+const { test, proxy, backend, player, npmPlayer, until, freePort, Moonbridge, RawWs, wire, atEnd } = require('./helpers');
 const { dialPeer, wsPeer, login, statusRequest, counted, counters } = require('./front');
 
 // The text of a legacy answer: FF, length in units, UTF-16BE.
@@ -43,9 +43,9 @@ test('case 35: Minecraft, WebSocket, legacy ping and plain HTTP on one port', as
 	http.destroy();
 });
 
-each([['fe', 'bare'], ['fe01', 'with 01'], [LEGACY_LONG.toString('hex'), 'with a plugin message']], ([hex, what]) =>
-	test(`case 35: the legacy ping ${what} is answered`, async (t) => {
-		const moon = await proxy(t, STATUS);
+test('case 35: the three legacy pings are answered', async (t) => {
+	const moon = await proxy(t, STATUS);
+	for (const hex of ['fe', 'fe01', LEGACY_LONG.toString('hex')]) {
 		const peer = (await dialPeer(t, moon.port)).write(Buffer.from(hex, 'hex'));
 		await peer.end();
 		const text = legacyText(peer.bytes);
@@ -53,7 +53,8 @@ each([['fe', 'bare'], ['fe01', 'with 01'], [LEGACY_LONG.toString('hex'), 'with a
 			assert.equal(text, 'Hello tests§0§42');
 		else
 			assert.match(text, /^§1\u0000127\u0000[^\u0000]+\u0000Hello §ctests\u00000\u000042$/);
-	}));
+	}
+});
 
 test('case 35: a handshake of 254 bytes is no legacy ping, however it is cut', async (t) => {
 	const moon = await proxy(t, STATUS);
@@ -85,17 +86,27 @@ test('case 35: garbage is closed without a word and counted', async (t) => {
 	assert.equal((await counters(moon)).connections, 0);
 });
 
-each([
-	['a first frame of 4,097 bytes', wire.wrap(Buffer.alloc(4097)), null],
-	['a length of 2^31-1', Buffer.from('ffffffff07', 'hex'), null],
-	['a length in five bytes', Buffer.from('8f80808000', 'hex'), null],
-	['a length of zero', Buffer.from('00', 'hex'), null],
-], ([what, bytes]) => test(`case 21: ${what} ends the connection before login`, async (t) => {
+function noControls(moon) {
+	for (const line of moon.output.split('\n'))
+		assert.doesNotMatch(line, /[\u0000-\u0008\u000b-\u001f\u007f]/, 'nothing unescaped in the log');
+}
+
+const NO_FRAMES = [
+	['a first frame of 4,097 bytes', wire.wrap(Buffer.alloc(4097))],
+	['a length of 2^31-1', Buffer.from('ffffffff07', 'hex')],
+	['a length in five bytes', Buffer.from('8f80808000', 'hex')],
+	['a length of zero', Buffer.from('00', 'hex')],
+];
+
+test('case 21: a first frame that is none ends the connection at once', async (t) => {
 	const moon = await proxy(t);
-	const peer = (await dialPeer(t, moon.port)).write(bytes);
-	await peer.end();
-	await counted(moon, 'connections', 0);
-}));
+	for (const [what, bytes] of NO_FRAMES) {
+		const peer = (await dialPeer(t, moon.port)).write(bytes);
+		await peer.end(2000).catch(() => assert.fail(what));
+		assert.equal(peer.bytes.length, 0, what);
+	}
+	await counted(moon, 'scanners', NO_FRAMES.length);
+});
 
 test('case 21: a player reads which packet was too long, and the log has its length', async (t) => {
 	const moon = await proxy(t);
@@ -128,7 +139,7 @@ test('case 21: the largest frame of the client passes to the server', async (t) 
 	assert.deepEqual(got.raw, wire.sizedFrame(0x7a, wire.MAX_FRAME));
 });
 
-each([
+const REFUSALS = [
 	['another version', login('Old', { protocol: 3 }), /1\.7\.2-1\.7\.10/],
 	['a newer version', login('New', { protocol: 769 }), /1\.7\.2-1\.7\.10/],
 	['an empty name', login(''), /cannot be used here/],
@@ -136,21 +147,20 @@ each([
 	['a name with a control character', login('a\nb'), /cannot be used here/],
 	['a name with a section sign', login('§cred'), /cannot be used here/],
 	['a name that looks like a variable', login('${HOME}'), /cannot be used here/],
-], ([what, bytes, text]) => test(`case 26: ${what} is refused with a text`, async (t) => {
-	const moon = await proxy(t);
-	const peer = (await dialPeer(t, moon.port)).write(bytes);
-	const reason = await peer.reason();
-	assert.match(reason, text);
-	assert.doesNotMatch(reason, /[\u0000-\u001f]/);
-	await peer.end();
-	for (const line of moon.output.split('\n'))
-		assert.doesNotMatch(line, /[\u0000-\u0008\u000b-\u001f\u007f]/, 'nothing unescaped in the log');
-}));
+	['a name of 17 characters', login('a'.repeat(17)), /cannot be used here/],
+];
 
-test('case 26: a name longer than 16 ends the login with a text', async (t) => {
+test('case 26: other versions and bad names are refused with a text', async (t) => {
 	const moon = await proxy(t);
-	const peer = (await dialPeer(t, moon.port)).write(login('a'.repeat(17)));
-	assert.match(await peer.reason(), /cannot be used here|no Minecraft packet/);
+	for (const [what, bytes, text] of REFUSALS) {
+		const peer = (await dialPeer(t, moon.port)).write(bytes);
+		const reason = await peer.reason();
+		assert.match(reason, text, what);
+		assert.doesNotMatch(reason, /[\u0000-\u001f]/, what);
+		await peer.end();
+	}
+	await counted(moon, 'ends', REFUSALS.length);
+	noControls(moon);
 });
 
 test('case 26: hosts with control characters and ${...} reach neither log nor routing unescaped', async (t) => {
@@ -164,8 +174,7 @@ test('case 26: hosts with control characters and ${...} reach neither log nor ro
 	await counted(moon, 'ends', hosts.length);
 	assert.equal(moon.logs({ msg: 'forged' }).length, 0);
 	assert.ok(!moon.output.includes(process.env.PATH));
-	for (const line of moon.output.split('\n'))
-		assert.doesNotMatch(line, /[\u0000-\u0008\u000b-\u001f\u007f]/);
+	noControls(moon);
 });
 
 // ---- tails -------------------------------------------------------------------------------------
