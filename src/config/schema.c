@@ -12,8 +12,12 @@
 	.key = (name), .type = (kind), .offset = offsetof(in, member), \
 	.width = sizeof(((in *)0)->member)
 #define SECTION(name, fields_of) .key = (name), .type = SCHEMA_SECTION, .sub = &(fields_of)
-#define TOP(name, kind, member)  KEY(name, kind, struct settings, member)
-#define FIELDS(list)             .fields = (list), .n = COUNT_OF(list)
+/* An array and its length: two members. */
+#define ARRAY(name, kind, member, count)                                            \
+	.key = (name), .type = (kind), .offset = offsetof(struct settings, member), \
+	.second = offsetof(struct settings, count)
+#define TOP(name, kind, member) KEY(name, kind, struct settings, member)
+#define FIELDS(list)            .fields = (list), .n = COUNT_OF(list)
 
 static const struct schema_choice proxy_protocols[] = {{"off", PROXY_PROTOCOL_OFF, NULL},
 						       {"optional", PROXY_PROTOCOL_OPTIONAL, NULL},
@@ -136,8 +140,8 @@ static const struct schema_field routing_fields[] = {
 	 .otherwise = "all managed backends in their order, or `lobby` when there are none",
 	 .doc = "Where a new player goes: the first server that answers. `lobby` is the built-in "
 		"one."},
-	{TOP("forcedHosts", SCHEMA_ROUTES, forced_hosts),
-	 .second = offsetof(struct settings, forced_host_n), .rule = &rule_forced_host,
+	{ARRAY("forcedHosts", SCHEMA_ROUTES, forced_hosts, forced_host_n),
+	 .rule = &rule_forced_host,
 	 .sample = "{\"sky.example.org\": sky, \"*.old.example.org\": [old, lobby]}",
 	 .doc = "Host name that the player typed: server or list of servers. `*.example.org` stands "
 		"for every name below it. A passthrough backend stands alone."},
@@ -214,8 +218,8 @@ static const struct schema_field timeout_fields[] = {
 static const struct schema timeouts = {FIELDS(timeout_fields)};
 
 static const struct schema_field settings_fields[] = {
-	{TOP("listen", SCHEMA_ITEMS, listeners), .second = offsetof(struct settings, listener_n),
-	 .sub = &listener, .min = 1, .max = 64, .fallback = "127.0.0.1:25577",
+	{ARRAY("listen", SCHEMA_ITEMS, listeners, listener_n), .sub = &listener, .min = 1,
+	 .max = 64, .fallback = "127.0.0.1:25577",
 	 .doc = "Where players connect: one address, or a list of addresses and sections."},
 	{TOP("authentication", SCHEMA_CHOICE, offline), .fallback = "offline",
 	 .choices = authentications,
@@ -236,8 +240,7 @@ static const struct schema_field settings_fields[] = {
 	 .doc = "A name that is already online: `refuse` keeps the first, `kickOld` the second, "
 		"`sameAddress` the second when both come from one address, else the first."},
 	{SECTION("status", status), .doc = "What the server list shows."},
-	{TOP("backends", SCHEMA_ITEMS, backends), .second = offsetof(struct settings, backend_n),
-	 .sub = &backend,
+	{ARRAY("backends", SCHEMA_ITEMS, backends, backend_n), .sub = &backend,
 	 .doc = "The game servers behind the proxy. Without any, players land in the built-in lobby."},
 	{SECTION("initialRouting", routing), .doc = "Which server a new player is sent to."},
 	{SECTION("forge", forge), .doc = "Modded clients and servers."},

@@ -98,6 +98,8 @@ struct settings *settings_parse(const char *name, struct slice yaml, struct conf
 
 static void explain_unread(struct problems *p, int err)
 {
+	char reason[128];
+
 	if (err == -ENOMEM)
 		p->out_of_memory = true;
 	else if (err == -EFBIG)
@@ -106,7 +108,7 @@ static void explain_unread(struct problems *p, int err)
 		problem_add_line(p, 0, "this is not a regular file; name a file");
 	else
 		problem_add_line(p, 0, "cannot be read (%s); correct the path or the permissions",
-				 strerror(-err));
+				 strerror_r(-err, reason, sizeof(reason)));
 }
 
 struct settings *settings_load(const char *path, struct config_errors *errs)

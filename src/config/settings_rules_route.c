@@ -1,5 +1,7 @@
 #include "config/keep.h"
 
+#include <stdlib.h>
+
 #include "config/nearest.h"
 #include "config/settings_rules.h"
 
@@ -111,17 +113,43 @@ static void check_servers(const struct settings *s, const struct string_list *se
 		check_server(s, servers, i, kind, n, p);
 }
 
-static void check_host_twice(const struct settings *s, size_t i, const struct yaml_node *n,
-			     struct problems *p)
-{
-	for (size_t k = 0; k < i && s->forced_hosts[i].host != NULL; k++) {
-		const char *other = s->forced_hosts[k].host;
+struct host_at {
+	const char *host;
+	const struct yaml_node *n;
+};
 
-		if (other == NULL || strcmp(other, s->forced_hosts[i].host) != 0)
-			continue;
-		problem_add(p, n, "is the same host as one above; keep one of the two");
+static int compare_hosts(const void *a, const void *b)
+{
+	const struct host_at *x = a, *y = b;
+	int order = strcmp(x->host, y->host);
+
+	return order != 0 ? order : (x->n->index > y->n->index) - (x->n->index < y->n->index);
+}
+
+/* Hosts that became one in lower case. Sorted, because there may be thousands. */
+static void check_hosts_twice(const struct settings *s, const struct yaml_node *map,
+			      struct problems *p)
+{
+	struct host_at *all = calloc(s->forced_host_n + 1, sizeof(*all));
+	const struct yaml_node *n = map->first;
+	size_t count = 0;
+
+	if (all == NULL) {
+		p->out_of_memory = true;
 		return;
 	}
+	for (size_t i = 0; n != NULL && i < s->forced_host_n; i++, n = n->next) {
+		if (s->forced_hosts[i].host != NULL)
+			all[count++] = (struct host_at){s->forced_hosts[i].host, n};
+	}
+	qsort(all, count, sizeof(*all), compare_hosts);
+	for (size_t i = 1; i < count; i++) {
+		if (strcmp(all[i].host, all[i - 1].host) == 0)
+			problem_add(p, all[i].n,
+				    "is the same host as the one in line %u; keep one of the two",
+				    all[i - 1].n->line);
+	}
+	free(all);
 }
 
 static void check_forced_hosts(const struct settings *s, const struct yaml_node *map,
@@ -129,10 +157,10 @@ static void check_forced_hosts(const struct settings *s, const struct yaml_node 
 {
 	const struct yaml_node *n = map == NULL ? NULL : map->first;
 
-	for (size_t i = 0; n != NULL && i < s->forced_host_n; i++, n = n->next) {
-		check_host_twice(s, i, n, p);
+	if (n != NULL)
+		check_hosts_twice(s, map, p);
+	for (size_t i = 0; n != NULL && i < s->forced_host_n; i++, n = n->next)
 		check_servers(s, &s->forced_hosts[i].servers, FORCED, n, p);
-	}
 }
 
 static void check_other_versions(const struct settings *s, const struct yaml_node *n,

@@ -12,6 +12,8 @@
 #include "config/keep.h"
 #include "config/yaml_syntax.h"
 
+enum { BUCKETS = 4096 };
+
 struct builder {
 	struct arena *memory;
 	struct problems *problems;
@@ -21,6 +23,8 @@ struct builder {
 	const char *key; /* read, its value not yet */
 	unsigned key_line;
 	unsigned nodes, documents;
+	struct yaml_node *
+		*seen; /* BUCKETS chains of nodes with keys: no twin is found by walking */
 	bool ended;
 };
 
@@ -49,14 +53,41 @@ static bool wants_key(const struct builder *b)
 	return at != NULL && at->kind == NODE_MAP && b->key == NULL;
 }
 
+/* The bucket of a key in the section `up` (FNV-1a). */
+static struct yaml_node **bucket(const struct builder *b, const struct yaml_node *up,
+				 const char *key)
+{
+	uint32_t hash = 2166136261u ^ (uint32_t)((uintptr_t)up >> 4);
+
+	for (; *key != '\0'; key++)
+		hash = (hash ^ (uint8_t)*key) * 16777619u;
+	return &b->seen[(hash ^ hash >> 16) % BUCKETS];
+}
+
+/* The node of that key in that section, or NULL after remembering n as it. */
+static const struct yaml_node *find_twin(const struct builder *b, struct yaml_node *n)
+{
+	struct yaml_node **chain = bucket(b, n->up, n->key);
+
+	for (const struct yaml_node *c = *chain; c != NULL; c = c->same_bucket) {
+		if (c->up == n->up && strcmp(c->key, n->key) == 0)
+			return c;
+	}
+	n->same_bucket = *chain;
+	*chain = n;
+	return NULL;
+}
+
 /* A key that is there twice keeps its first value; the second one stays outside the tree. */
 static void hang(struct builder *b, struct yaml_node *n)
 {
 	struct yaml_node *up = innermost(b);
-	const struct yaml_node *twin = n->key == NULL ? NULL : yaml_child(up, n->key);
+	const struct yaml_node *twin = NULL;
 
 	n->up = up;
 	n->index = up->n;
+	if (n->key != NULL)
+		twin = find_twin(b, n);
 	if (twin != NULL) {
 		problem_add(b->problems, n, "is already set in line %u; keep one of the two",
 			    twin->line);
@@ -276,7 +307,8 @@ struct yaml_node *yaml_tree_read(struct slice yaml, struct arena *memory, struct
 	/* libyaml would count the mark as a column when the encoding is not guessed. */
 	if (slice_starts(yaml, SLICE_LIT("\xEF\xBB\xBF")))
 		slice_cut(&yaml, 3);
-	if (!yaml_parser_initialize(&parser)) {
+	b.seen = keep_zeroed(memory, BUCKETS, sizeof(void *));
+	if (b.seen == NULL || !yaml_parser_initialize(&parser)) {
 		p->out_of_memory = true;
 		return NULL;
 	}

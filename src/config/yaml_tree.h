@@ -26,7 +26,7 @@ struct yaml_node {
 	enum yaml_kind kind;
 	bool plain;           /* a text without quotes */
 	unsigned line;        /* from 1; of the key, when it has one */
-	unsigned index;       /* in a list, from 0 */
+	unsigned index;       /* in its section or list, from 0 */
 	unsigned n;           /* children */
 	const char *key;      /* in a section, else NULL */
 	struct slice text;    /* a NUL follows it */
@@ -34,6 +34,7 @@ struct yaml_node {
 	bool failed;          /* an error about it was told: no more about this text */
 	const struct yaml_node *up;
 	struct yaml_node *first, *last, *next;
+	struct yaml_node *same_bucket; /* while the tree is built */
 };
 
 /* The root: always a section, empty for an empty file. NULL: see p. Nodes live in `memory`. */

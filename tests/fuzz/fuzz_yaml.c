@@ -19,8 +19,8 @@ static void check(bool ok)
 /* The print behind its first line, which tells where the settings come from. */
 static char *printed(const struct settings *s, size_t *ret_start)
 {
-	char *text = NULL;
-	size_t len = 0;
+	static char *text;
+	static size_t len;
 	FILE *out = open_memstream(&text, &len);
 
 	check(out != NULL);

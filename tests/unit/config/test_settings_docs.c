@@ -5,8 +5,8 @@
 
 static char *printed(void)
 {
-	char *text = NULL;
-	size_t len = 0;
+	static char *text;
+	static size_t len;
 	FILE *out = open_memstream(&text, &len);
 
 	assert_non_null(out);

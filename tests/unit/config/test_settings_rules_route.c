@@ -102,7 +102,7 @@ static void test_twice(void **state)
 		"two\n");
 	expect_errors(
 		"initialRouting:\n  forcedHosts:\n    a.b: lobby\n    c: lobby\n    A.B.: lobby\n",
-		"t.yml:5: initialRouting.forcedHosts.\"A.B.\": is the same host as one above; keep "
+		"t.yml:5: initialRouting.forcedHosts.\"A.B.\": is the same host as the one in line 3; keep "
 		"one of the two\n");
 }
 
