@@ -141,7 +141,7 @@ class FmlClient {
 
 	// The well-known crash: names and numbers of blocks change below a world that is on screen.
 	changeRegistry(registry) {
-		if (this.client.model.world?.drawn)
+		if (this.client.model.world?.drawn && !this.opts.resetInWorld)
 			throw new Error('registries changed under a drawn world');
 		this.registry = registry;
 	}

@@ -28,6 +28,8 @@ const DEFAULTS = {
 	channels: null,
 	acks: 'all',
 	rejectMods: null,
+	// Survives a reset of its registries in a world that is on screen.
+	resetInWorld: false,
 	// One tick of the main thread.
 	tickMs: 20,
 	// Bytes a second that this client reads; 0 = as they come.
