@@ -273,8 +273,10 @@ size_t hub_players(const struct hub *h)
 #define COUNTER_NAME(name) #name,
 static const char *const counter_names[] = {COUNTERS(COUNTER_NAME)};
 
+/* Somebody asked for them, so they are shown whatever the level of the log is. */
 void hub_log_counters(struct hub *h)
 {
+	enum log_level level = h->settings->log_level;
 	uint64_t sums[COUNT_OF(counter_names)] = {0};
 	char memory[LOG_LINE_MAX];
 	struct text t = text_of(memory, sizeof(memory));
@@ -288,6 +290,6 @@ void hub_log_counters(struct hub *h)
 	}
 	for (unsigned i = 0; i < COUNT_OF(sums); i++)
 		text_printf(&t, " %s=%llu", counter_names[i], (unsigned long long)sums[i]);
-	hub_log(h, LOG_INFO, "msg=counters players=%zu connections=%u%s", hub_players(h),
-		limits_connections(h->common.limits), memory);
+	hub_log(h, level > LOG_INFO ? level : LOG_INFO, "msg=counters players=%zu connections=%u%s",
+		hub_players(h), limits_connections(h->common.limits), memory);
 }
