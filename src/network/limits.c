@@ -161,15 +161,18 @@ static enum limit_verdict admit_one(struct limits *l, const struct cidr *key,
 	return verdict;
 }
 
-static void release_one(struct limits *l, const struct cidr *key)
+/* tokens: 1 when the connection never was, and its arrival shall not count either. */
+static void release_one(struct limits *l, const struct cidr *key, double tokens)
 {
 	struct shard *sh = shard_of(l, key);
 	struct entry *e;
 
 	(void)pthread_mutex_lock(&sh->lock);
 	HASH_FIND(hh, sh->entries, key, sizeof(*key), e);
-	if (e != NULL && e->connections > 0)
+	if (e != NULL && e->connections > 0) {
 		e->connections--;
+		e->tokens += tokens;
+	}
 	(void)pthread_mutex_unlock(&sh->lock);
 }
 
@@ -204,7 +207,7 @@ enum limit_verdict limits_admit(struct limits *l, const struct settings *s, cons
 				   allow.burst * factor};
 	verdict = admit_one(l, &prefix, allow, now_us);
 	if (verdict != LIMIT_OK)
-		release_one(l, &address);
+		release_one(l, &address, 1);
 	*ret_counted = verdict == LIMIT_OK;
 	return verdict;
 }
@@ -213,8 +216,8 @@ void limits_release(struct limits *l, const struct addr *a)
 {
 	const struct cidr address = address_key(a), prefix = prefix_key(a);
 
-	release_one(l, &address);
-	release_one(l, &prefix);
+	release_one(l, &address, 0);
+	release_one(l, &prefix, 0);
 }
 
 size_t limits_entries(struct limits *l)

@@ -41,7 +41,8 @@ bool log_ring_put(struct log_ring *r, struct log_line line, struct slice text)
 	if (LOG_RING_BYTES - (head - tail) < sizeof(line) + line.len)
 		return false;
 	copy_in(r, head, &line, sizeof(line));
-	copy_in(r, head + (uint32_t)sizeof(line), text.p, line.len);
+	if (line.len > 0)
+		copy_in(r, head + (uint32_t)sizeof(line), text.p, line.len);
 	atomic_store_explicit(&r->head, head + (uint32_t)sizeof(line) + line.len,
 			      memory_order_release);
 	return true;

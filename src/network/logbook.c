@@ -63,9 +63,12 @@ static void close_window(struct logbook *lb, unsigned cause, uint64_t at_us)
 	c->n = 0;
 }
 
+/* Also when the wall clock was set back by more than a window: a cause must not be mute for hours.
+ */
 static bool window_is_over(const struct log_cause *c, uint64_t at_us)
 {
-	return c->n > 0 && at_us >= c->since_us + LOG_SAME_WINDOW_US;
+	return c->n > 0 && (at_us >= c->since_us + LOG_SAME_WINDOW_US ||
+			    at_us + LOG_SAME_WINDOW_US <= c->since_us);
 }
 
 static bool is_one_too_many(struct logbook *lb, unsigned cause, uint64_t at_us)
