@@ -38,8 +38,6 @@ static void io_on_events(struct watched *w, struct loop *l, unsigned events)
 {
 	struct io *io = CONTAINER_OF(w, struct io, watched);
 
-	if (io->flags & IO_CLOSING)
-		return;
 	if (events & SYS_HUP)
 		io->flags |= IO_HUNG_UP;
 	if (events & (SYS_IN | SYS_HUP))
@@ -178,8 +176,6 @@ static void io_run(struct loop *l, struct io *io)
 	}
 	if (l->current != io || (io->flags & IO_CLOSING))
 		return;
-	/* on_writable may have paused and resumed, which queued it: one read per turn. */
-	list_remove(&io->node);
 	if (io_has_work(io))
 		io_read(l, io);
 }

@@ -144,7 +144,7 @@ static void test_wake_from_within(void **state)
  * random pieces; the program sends back what it gets, holding what did not fit and pausing when
  * that is much; at random it pauses and resumes without any reason.
  */
-enum { STREAMS = 30, STREAM_BYTES = 300000, HOLD_MAX = 200000 };
+enum { STREAMS = 24, STREAM_BYTES = 120000, HOLD_MAX = 200000 };
 
 struct stream {
 	struct io io;
@@ -338,7 +338,7 @@ static void test_echo_linux(void **state)
 	struct sim_options o = {0};
 
 	(void)state;
-	for (o.seed = 0; o.seed < 3; o.seed++) {
+	for (o.seed = 0; o.seed < 2; o.seed++) {
 		echo_all(LAB_UNIX, &o);
 		echo_all(LAB_TCP, &o);
 	}
