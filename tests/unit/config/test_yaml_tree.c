@@ -212,6 +212,25 @@ static void test_number_of_nodes(void **state)
 	free(yaml);
 }
 
+/* One key in thousands of sections: more than there are buckets, so some meet in one. */
+static void test_same_key_in_many_sections(void **state)
+{
+	enum { SECTIONS = 9000 };
+	char *yaml = malloc(16 * SECTIONS);
+	size_t len = 3;
+	struct fixture f;
+
+	(void)state;
+	assert_non_null(yaml);
+	memcpy(yaml, "a:\n", 4);
+	for (int i = 0; i < SECTIONS; i++, len += 7)
+		memcpy(yaml + len, "- b: 1\n", 8);
+	assert_non_null(read_tree(&f, yaml));
+	assert_int_equal(f.errs.n, 0);
+	fini(&f);
+	free(yaml);
+}
+
 static void test_size(void **state)
 {
 	char *yaml = malloc(YAML_BYTES_MAX + 2);
@@ -298,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_items),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_every_prefix),
+		cmocka_unit_test(test_same_key_in_many_sections),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
