@@ -1,5 +1,6 @@
 #include "session/door.h"
 
+#include "base/format.h"
 #include "link/proxy_filter.h"
 #include "link/websocket_filter.h"
 #include "session/greet.h"
@@ -81,25 +82,36 @@ static struct slice trim(struct slice s)
 	return s;
 }
 
+/* Nothing, or ":0" to ":65535". */
+static bool is_port(struct slice text)
+{
+	uint64_t port;
+
+	if (text.len == 0)
+		return true;
+	return text.p[0] == ':' && u64_parse(slice_of(text.p + 1, text.len - 1), &port) &&
+	       port <= UINT16_MAX;
+}
+
 /* "1.2.3.4", "1.2.3.4:567", "[::1]:567", "::1": what proxies write in forwarded headers. */
 static bool parse_forwarded(struct slice text, struct addr *ret)
 {
-	size_t colon;
+	size_t colon, end;
 
 	if (text.len > 2 && text.p[0] == '[') {
 		slice_cut(&text, 1);
-		text.len = slice_find(text, ']');
-		return addr_parse_ip(text, ret);
+		end = slice_find(text, ']');
+		return end < text.len && is_port(slice_of(text.p + end + 1, text.len - end - 1)) &&
+		       addr_parse_ip(slice_of(text.p, end), ret);
 	}
 	if (addr_parse_ip(text, ret))
 		return true;
 	colon = slice_find(text, ':');
-	return colon < text.len && addr_parse_ip(slice_of(text.p, colon), ret);
+	return is_port(slice_of(text.p + colon, text.len - colon)) &&
+	       addr_parse_ip(slice_of(text.p, colon), ret);
 }
 
-/* The address that a trusted peer names: the last of the list that is not itself a trusted proxy's.
- */
-static bool forwarded_addr(const struct listener_settings *p, struct slice list, struct addr *ret)
+bool door_forwarded_addr(const struct listener_settings *p, struct slice list, struct addr *ret)
 {
 	bool found = false;
 
@@ -129,7 +141,7 @@ static void take_forwarded(struct session *s, const struct ws_request *r)
 	if (!listener_trusts_forwarded(s->listener, &s->kept.addr))
 		return;
 	value = ws_request_last_header(r, slice_str(p->ws_address_header));
-	if (value.p != NULL && forwarded_addr(p, value, &a)) {
+	if (value.p != NULL && door_forwarded_addr(p, value, &a)) {
 		a.port = 0;
 		s->kept.addr = a;
 	}

@@ -23,6 +23,12 @@ must_check bool door_lets_ask(struct session *s);
 struct filter *door_proxy_filter(struct session *s);
 struct filter *door_websocket_filter(struct session *s);
 
+/* The address that a trusted peer names in a forwarded header: the last of the list that is not
+ * itself a trusted proxy's (all are: the first). A part that is no address ends the search. False:
+ * the last part is none, *ret is unchanged. */
+must_check bool door_forwarded_addr(const struct listener_settings *p, struct slice list,
+				    struct addr *ret);
+
 /* Both as one piece; memory of this turn. */
 struct slice door_join(struct session *s, struct slice first, struct slice in);
 
