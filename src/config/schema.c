@@ -109,7 +109,7 @@ static const struct schema_field status_fields[] = {
 		"`maxConnections` does."},
 	{TOP("sample", SCHEMA_TEXTS, status.sample), .rule = &rule_line, .max = 32,
 	 .sample = "[\"first line\", \"second line\"]",
-	 .doc = "Lines shown when the mouse rests on the player count."},
+	 .doc = "Lines shown when the mouse rests on the player count. Empty: names of up to 12 players."},
 };
 static const struct schema status = {FIELDS(status_fields)};
 
