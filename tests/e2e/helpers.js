@@ -1,6 +1,9 @@
 'use strict';
 // Starts proxies, servers and players for a test, and judges and removes them at its end.
 
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const test = require('node:test');
 const kit = require('../kit');
 
@@ -68,6 +71,13 @@ async function proxy(t, { backends = [], servers, start = {}, judge = true, ...c
 
 const addressOf = (server) => (server.opts.path ? `unix:${server.opts.path}` : server.address);
 
+// A unix socket on which a server will listen that is not there yet: a free port may not stay free.
+function later(t) {
+	const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'moonbridge-later-'));
+	atEnd(t, () => fs.rmSync(dir, { recursive: true, force: true }));
+	return path.join(dir, 'server.sock');
+}
+
 // An open stream to the proxy. door: tcp | ws; opts.ws: those of connectWs.
 async function open(t, moon, { door = 'tcp', path = '/mc', ws = {} } = {}) {
 	const stream = door === 'ws'
@@ -108,4 +118,4 @@ function each(list, define) {
 		define(item);
 }
 
-module.exports = { ...kit, test, atEnd, backend, proxy, open, player, npmPlayer, each };
+module.exports = { ...kit, test, atEnd, backend, proxy, later, open, player, npmPlayer, each };

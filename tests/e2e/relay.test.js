@@ -63,7 +63,7 @@ const UNREADABLE = [
 	frame(0x00),
 ];
 
-describe('relay', { concurrency: 5 }, () => {
+describe('relay', { concurrency: 6 }, () => {
 	// ---- readers that do not keep up
 
 	each(DOORS, (door) => test(`case 23: a client that never reads costs no memory and ends as stalled over ${door}`, async (t) => {
@@ -95,7 +95,7 @@ describe('relay', { concurrency: 5 }, () => {
 
 	// What the kernel has buffered drains in steps: here too the rate times the limit is several of them.
 	each(DOORS, (door) => test(`case 23: a slow reader is never ended over ${door}`, async (t) => {
-		const [readRate, stalled, seconds] = FULL ? [20000, '30s', 75] : [100000, '8s', 18];
+		const [readRate, stalled, seconds] = FULL ? [20000, '30s', 45] : [100000, '8s', 13];
 		const server = await backend(t, { forge: false, record: false, keepAliveMs: 0 });
 		const moon = await proxy(t, { backends: [server], timeouts: { stalled } });
 		const alice = await player(t, moon, { name: 'Alice', forge: false, door, readRate, moveMs: 500 });
