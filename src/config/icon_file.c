@@ -3,7 +3,8 @@
 #include "base/base64.h"
 #include "config/whole_file.h"
 
-enum { ICON_BYTES_MAX = 64 * 1024, ICON_SIDE = 64, HEAD_BYTES = 24 };
+/* In base64 this leaves room for the rest of a status answer, which holds 32,767 characters. */
+enum { ICON_BYTES_MAX = 24000, ICON_SIDE = 64, HEAD_BYTES = 24 };
 
 static uint32_t u32_at(struct slice s, size_t at)
 {
@@ -19,7 +20,7 @@ bool icon_file_check(struct slice png, const char **ret_why)
 					  0,    0,   0,   13,  'I',  'H',  'D',  'R'};
 
 	if (png.len > ICON_BYTES_MAX)
-		*ret_why = "is larger than 64 KiB; save it smaller";
+		*ret_why = "is larger than 24,000 bytes; save it smaller";
 	else if (png.len < HEAD_BYTES || memcmp(png.p, start, sizeof(start)) != 0)
 		*ret_why = "is no PNG; save the picture as PNG";
 	else if (u32_at(png, 16) != ICON_SIDE || u32_at(png, 20) != ICON_SIDE)
@@ -39,7 +40,7 @@ enum icon_result icon_file_load(const char **ret_base64, const char *path, struc
 	if (err == -ENOMEM) {
 		result = ICON_MEMORY;
 	} else if (err != 0) {
-		*ret_why = err == -EFBIG ? "is larger than 64 KiB; save it smaller"
+		*ret_why = err == -EFBIG ? "is larger than 24,000 bytes; save it smaller"
 					 : "cannot be read; correct the path or the permissions";
 	} else if (icon_file_check(buf_slice(&png), ret_why)) {
 		char *text = arena_alloc(memory, base64_len(png.len) + 1);

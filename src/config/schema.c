@@ -102,7 +102,7 @@ static const struct schema_field status_fields[] = {
 	{TOP("icon", SCHEMA_ICON, status.icon_file),
 	 .second = offsetof(struct settings, status.icon_base64), .rule = &rule_file,
 	 .otherwise = "no icon", .sample = "server-icon.png",
-	 .doc = "A PNG of 64x64 pixels, at most 64 KiB. A relative path is seen from the folder of "
+	 .doc = "A PNG of 64x64 pixels, at most 24,000 bytes. A relative path is seen from the folder of "
 		"this file."},
 	{TOP("maxPlayers", SCHEMA_NUMBER, status.max_players), .max = INT32_MAX, .fallback = "1000",
 	 .doc = "The number of places that the server list shows. It limits nothing: "

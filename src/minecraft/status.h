@@ -43,8 +43,4 @@ must_check bool status_ping_parse(int64_t *ret_payload, struct slice body);
  * from the motd. */
 void legacy_answer_write(struct writer *w, const struct status *s, bool modern);
 
-/* An icon must be a PNG of 64x64 (signature and IHDR) and fit an answer (24,000 bytes). On false
- * *ret_why says what is wrong. */
-must_check bool icon_check(struct slice png, const char **ret_why);
-
 #endif
