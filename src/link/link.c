@@ -153,16 +153,21 @@ static void on_eof(struct io *io, int err)
 		l->ops->on_eof(l, err);
 }
 
-static void on_closed(struct io *io)
+void link_free_filters(struct link *l)
 {
-	struct link *l = link_of(io);
-
 	while (l->filters != NULL) {
 		struct filter *f = l->filters;
 
 		l->filters = f->up;
 		f->ops->free(f);
 	}
+}
+
+static void on_closed(struct io *io)
+{
+	struct link *l = link_of(io);
+
+	link_free_filters(l);
 	l->links->n--;
 	free(l);
 }

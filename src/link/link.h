@@ -20,6 +20,7 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
+#include "base/buf.h"
 #include "base/pool.h"
 #include "io/loop.h"
 #include "link/filter.h"
@@ -123,12 +124,17 @@ static inline const char *link_complaint(const struct link *l)
 	return l->complaint;
 }
 
-/* Freeze: writes queued output, then takes the descriptor out. The backlog's blocks are handed over
- * by copy. Only for links without filters that keep state in mid-message; see filter save. */
-struct buf;
-must_check int link_detach(struct link *l, int *ret_fd, struct buf *ret_backlog);
-/* Thaw: bytes in wire form that go out before anything else. */
-must_check bool link_restore_backlog(struct link *l, struct slice wire);
+/*
+ * Freeze, between turns or in on_mail. link_save_unsent: everything that the peer has not got, in
+ * wire form; the link goes on as it was. 0, -EPIPE: it is ending, -ENOMEM. link_detach: the
+ * descriptor, taken out alive; the link is freed without another op, and with it its filters, whose
+ * state was saved before. -errno: nothing has happened.
+ */
+must_check int link_save_unsent(struct link *l, struct buf *ret_wire);
+must_check int link_detach(struct link *l);
+
+/* Thaw, on a fresh link: bytes in wire form that go out before anything else. False: no memory. */
+must_check bool link_restore_unsent(struct link *l, struct slice wire, uint64_t taken_us);
 
 /* For filters. */
 void filter_feed_up(struct link *l, struct filter *f, struct slice piece);

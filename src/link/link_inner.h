@@ -22,6 +22,7 @@ enum {
 void link_complain(struct link *l, const char *why);
 void filter_take_out(struct link *l, struct filter *f, struct slice rest);
 void link_close(struct link *l);
+void link_free_filters(struct link *l);
 void link_close_if_over(struct link *l);
 
 /* Output side. */
@@ -30,6 +31,8 @@ must_check bool link_say_goodbye(struct link *l);
 void link_break(struct link *l, int err);
 void link_fail(struct link *l); /* link_break in the flush step */
 void link_drop_backlog(struct link *l);
+/* Into the backlog. False: no memory. */
+must_check bool link_keep(struct link *l, struct slice wire);
 /* Tries again though the socket has not reported room. True: it took something (the timer is armed
  * anew), or the link is broken now, as its owner knows. */
 must_check bool link_flush_anyway(struct link *l);

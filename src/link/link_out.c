@@ -170,6 +170,11 @@ static bool keep(struct link *l, const uint8_t *p, uint32_t len)
 	return true;
 }
 
+bool link_keep(struct link *l, struct slice wire)
+{
+	return keep(l, wire.p, (uint32_t)wire.len);
+}
+
 /* What lies behind the first `taken` bytes of the outs goes into the backlog. */
 static bool keep_outs(struct link *l, size_t taken)
 {

@@ -361,3 +361,81 @@ bool websocket_filter_is_open(const struct filter *f)
 	return f->ops == &ops &&
 	       CONTAINER_OF((void *)(uintptr_t)f, struct websocket_filter, filter)->open;
 }
+
+static const struct websocket_filter *peek(const struct filter *f)
+{
+	return CONTAINER_OF((void *)(uintptr_t)f, struct websocket_filter, filter);
+}
+
+bool websocket_filter_save(const struct filter *f, struct websocket_kept *ret)
+{
+	const struct websocket_filter *wf = peek(f);
+	const struct ws_in *in = &wf->in;
+
+	if (!websocket_filter_is_open(f) || wf->close_sent || ws_in_is_closed(in))
+		return false;
+	memset(ret, 0, sizeof(*ret));
+	*ret = (struct websocket_kept){
+		.spoke_us = wf->spoke_us,
+		.payload_left = in->payload_left,
+		.message_bytes = in->message_bytes,
+		.head_len = in->head_len,
+		.opcode = in->opcode,
+		.flags = in->flags,
+		.mask_at = in->mask_at,
+		.control_len = in->control_len,
+		.pings = wf->pings,
+		.pong_pending = wf->pong_pending,
+		.pong_len = wf->pong_len,
+	};
+	memcpy(ret->head, in->head, sizeof(ret->head));
+	memcpy(ret->mask, in->mask, sizeof(ret->mask));
+	memcpy(ret->control, in->control, sizeof(ret->control));
+	memcpy(ret->pong, wf->pong, sizeof(ret->pong));
+	return true;
+}
+
+static void restore_in(struct ws_in *in, const struct websocket_kept *k)
+{
+	ws_in_init(in, WS_SERVER);
+	in->payload_left = k->payload_left;
+	in->message_bytes = k->message_bytes;
+	in->head_len = k->head_len;
+	in->opcode = k->opcode;
+	in->flags = k->flags;
+	in->mask_at = k->mask_at;
+	in->control_len = k->control_len;
+	memcpy(in->head, k->head, sizeof(in->head));
+	memcpy(in->mask, k->mask, sizeof(in->mask));
+	memcpy(in->control, k->control, sizeof(in->control));
+}
+
+bool websocket_kept_is_valid(const struct websocket_kept *k)
+{
+	struct ws_in in;
+
+	restore_in(&in, k);
+	return ws_in_is_valid(&in) && k->pings <= PINGS_MAX && k->pong_pending <= 1 &&
+	       k->pong_len <= WS_CONTROL_MAX;
+}
+
+struct filter *websocket_filter_restore(struct link *l, const struct websocket_kept *k,
+					uint64_t ping_us)
+{
+	struct filter *f = websocket_filter_new(l, NULL, ping_us);
+	struct websocket_filter *wf;
+
+	if (f == NULL)
+		return NULL;
+	wf = of(f);
+	wf->open = true;
+	wf->spoke_us = k->spoke_us;
+	wf->pings = k->pings;
+	wf->pong_pending = k->pong_pending;
+	wf->pong_len = k->pong_len;
+	memcpy(wf->pong, k->pong, sizeof(wf->pong));
+	restore_in(&wf->in, k);
+	if (ping_us > 0)
+		timer_arm(l->links->loop, &wf->ping, wf->spoke_us + ping_us);
+	return f;
+}

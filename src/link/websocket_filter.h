@@ -29,4 +29,21 @@ must_check struct filter *websocket_filter_new(struct link *l, const struct webs
 /* True when f is one of ours, with the upgrade done; *ret_messages: binary messages sent so far. */
 bool websocket_filter_is_open(const struct filter *f);
 
+/*
+ * Freeze and thaw. Plain numbers, no pointers: what a server's filter knows in mid-message.
+ * websocket_filter_save is false when f is none of ours, not open, or on its way out.
+ * websocket_filter_restore makes a filter for l that goes on (link_enable puts it in place); NULL:
+ * no memory. What it is given must be valid.
+ */
+struct websocket_kept {
+	uint64_t spoke_us, payload_left, message_bytes;
+	uint8_t head[WS_HEADER_MAX], mask[4], control[WS_CONTROL_MAX], pong[WS_CONTROL_MAX];
+	uint8_t head_len, opcode, flags, mask_at, control_len;
+	uint8_t pings, pong_pending, pong_len;
+};
+must_check bool websocket_kept_is_valid(const struct websocket_kept *k);
+must_check bool websocket_filter_save(const struct filter *f, struct websocket_kept *ret);
+must_check struct filter *websocket_filter_restore(struct link *l, const struct websocket_kept *k,
+						   uint64_t ping_us);
+
 #endif

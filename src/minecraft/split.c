@@ -317,3 +317,19 @@ enum split_event split_next(struct split *s, struct slice *io_in, const struct w
 		return head_next(s, io_in, w, ret_run, ret);
 	return scan_next(s, io_in, w, ret_run, ret);
 }
+
+bool split_restore(struct split *s, struct slice part, uint32_t torn_left)
+{
+	static const struct watch all = {{~0ull, ~0ull, ~0ull, ~0ull}};
+	struct slice in = part, run;
+	struct frame f;
+
+	if (torn_left > FRAME_MAX_BYTES || (torn_left > 0 && part.len > 0))
+		return false;
+	s->torn_left = torn_left;
+	if (part.len == 0 || (split_next(s, &in, &all, &run, &f) == SPLIT_MORE && in.len == 0))
+		return true;
+	split_fini(s);
+	split_init(s, s->pool, s->cap, s->whole);
+	return false;
+}

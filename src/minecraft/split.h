@@ -94,4 +94,8 @@ bool split_at_boundary(const struct split *s);
 /* Wire bytes of a cut frame that wait here (for freeze); empty at a boundary. Borrowed. */
 struct slice split_peek_part(const struct split *s);
 
+/* Thaw: a fresh splitter continues one of which these were taken. False: no such part can wait, or
+ * no memory; s is as before. */
+must_check bool split_restore(struct split *s, struct slice part, uint32_t torn_left);
+
 #endif

@@ -158,6 +158,13 @@ static void on_leave(struct hub *h, struct order *leave)
 	order_free(leave);
 }
 
+static void on_here(struct hub *h, const struct order *here)
+{
+	roster_moved(h->roster, here);
+	if (roster_is_wanted(h->roster, here))
+		kick(h, &(struct claim_holder){.conn = here->conn, .worker = here->worker});
+}
+
 static void on_order(struct hub *h, struct order *o)
 {
 	switch ((enum order_kind)o->mail.kind) {
@@ -168,7 +175,7 @@ static void on_order(struct hub *h, struct order *o)
 		on_leave(h, o);
 		return;
 	case ORDER_HERE:
-		roster_moved(h->roster, o);
+		on_here(h, o);
 		break;
 	case ORDER_DRAINED:
 		h->drained++;

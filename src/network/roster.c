@@ -136,6 +136,13 @@ void roster_moved(struct roster *r, const struct order *here)
 		p->worker = here->worker;
 }
 
+bool roster_is_wanted(const struct roster *r, const struct order *here)
+{
+	const struct player *p = find(r, here->name);
+
+	return p != NULL && p->conn == here->conn && p->waiting != NULL;
+}
+
 size_t roster_count(const struct roster *r)
 {
 	return HASH_COUNT(r->players);

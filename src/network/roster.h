@@ -37,6 +37,10 @@ must_check struct order *roster_leave(struct roster *r, const struct order *leav
 /* The player is on another worker now. */
 void roster_moved(struct roster *r, const struct order *here);
 
+/* Somebody waits for this player to leave. A KICK that was under way while it moved has found
+ * nobody. */
+bool roster_is_wanted(const struct roster *r, const struct order *here);
+
 size_t roster_count(const struct roster *r);
 
 /* Up to n names of players, newest first; borrowed until the next change. */

@@ -127,7 +127,7 @@ static bool may_speak(const struct session *s)
 {
 	enum phase at = s->kept.phase;
 
-	if (s->cold != NULL && s->cold->from_server.torn_left > 0)
+	if (s->player == NULL || (s->cold != NULL && s->cold->from_server.torn_left > 0))
 		return false;
 	return at == PHASE_LOGIN || (at == PHASE_PASS && s->server == NULL) || phase_is_in_game(at);
 }

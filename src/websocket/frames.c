@@ -240,6 +240,34 @@ static enum ws_in_event data_take(struct ws_in *in, struct slice *io_in, struct 
 	return WS_IN_DATA;
 }
 
+bool ws_in_is_closed(const struct ws_in *in)
+{
+	return (in->flags & CLOSED) != 0;
+}
+
+static bool frame_is_valid(const struct ws_in *in)
+{
+	if (in->head_len != 0 || in->payload_left == 0)
+		return false;
+	if (is_control(in->opcode))
+		return in->opcode <= PONG && in->payload_left <= WS_CONTROL_MAX &&
+		       in->payload_left + in->control_len <= WS_CONTROL_MAX;
+	return (in->opcode == CONTINUATION || in->opcode == BINARY) &&
+	       in->payload_left <= in->message_bytes;
+}
+
+bool ws_in_is_valid(const struct ws_in *in)
+{
+	if (in->flags & ~(IN_FRAME | IN_MESSAGE) || in->mask_at > 3 ||
+	    in->control_len > WS_CONTROL_MAX || in->message_bytes > WS_MESSAGE_MAX_IN)
+		return false;
+	if (in->flags & IN_FRAME)
+		return frame_is_valid(in);
+	if (in->head_len < 2)
+		return true;
+	return first_two_bad(in) == NULL && in->head_len < head_bytes(in->head);
+}
+
 enum ws_in_event ws_in_next(struct ws_in *in, struct slice *io_in, struct slice *ret_data)
 {
 	enum ws_in_event event = WS_IN_MORE;

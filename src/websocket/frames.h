@@ -65,6 +65,13 @@ void ws_in_init(struct ws_in *in, enum ws_role role);
 must_check enum ws_in_event ws_in_next(struct ws_in *in, struct slice *io_in,
 				       struct slice *ret_data);
 
+/* CLOSE or BAD was reported. */
+bool ws_in_is_closed(const struct ws_in *in);
+
+/* For those who restore one from numbers that came from elsewhere: could ws_in_next have left it
+ * so? */
+must_check bool ws_in_is_valid(const struct ws_in *in);
+
 /* The header of a binary message (FIN, one frame) of payload_len bytes; mask is NULL for the server
  * role. Returns its length (2..14). */
 size_t ws_header_write(uint8_t ret[WS_HEADER_MAX], size_t payload_len, const uint8_t mask[4]);

@@ -74,6 +74,8 @@ static void die(struct sim_backend_conn *c)
 		break;
 	case TRICK_RST:
 		c->ended = true;
+		/* What the socket has not taken dies with it. */
+		c->sent.len -= c->actor.out.len < c->sent.len ? c->actor.out.len : c->sent.len;
 		sim_actor_reset(&c->actor);
 		break;
 	case TRICK_TORN:

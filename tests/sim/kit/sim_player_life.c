@@ -209,6 +209,23 @@ static size_t same_bytes(const struct buf *a, const struct buf *b)
 	return n;
 }
 
+static size_t whole_frames(const struct buf *b)
+{
+	struct slice rest = buf_slice(b);
+	struct sim_frame f;
+
+	while (rest.len > 0 && sim_frame_cut(&rest, &f))
+		continue;
+	return b->len - rest.len;
+}
+
+/* Whoever reads slowly gets 5 s for what was sent before a server's end. */
+static bool reads_all(const struct sim_player *p)
+{
+	return p->gone && !p->left && !p->excused && p->vice != VICE_NEVER_READS &&
+	       p->vice != VICE_SLOW && p->vice != VICE_BAD_FRAME && p->vice != VICE_MUTE;
+}
+
 /* The player read what the server sent, and behind it at most a kick of ours. */
 static void check_down(const struct sim_player *p, const struct sim_backend_conn *c)
 {
@@ -227,9 +244,8 @@ static void check_down(const struct sim_player *p, const struct sim_backend_conn
 			    p->name, n, p->got.len, c->sent.len);
 		n = p->got.len - f.wire.len;
 	}
-	if (c->ended && p->gone && !p->left && !p->excused && p->vice != VICE_NEVER_READS &&
-	    p->vice != VICE_BAD_FRAME && p->vice != VICE_MUTE)
-		stage_check(p->st, n == c->sent.len,
+	if (c->ended && reads_all(p))
+		stage_check(p->st, n == whole_frames(&c->sent),
 			    "%s: got %zu of the %zu bytes that the server sent before its end",
 			    p->name, n, c->sent.len);
 }

@@ -71,6 +71,9 @@ static void note_end(struct stage *st, const char *line)
 
 	stage_check(st, value_of(line, " conn=", conn, sizeof(conn)), "no conn: %s", line);
 	(void)value_of(line, " why=", why, sizeof(why));
+	/* A garbled dump may have brought any. */
+	if (strtoull(conn, NULL, 10) > atomic_load(&hub_common(st->hub)->last_conn))
+		return;
 	row = row_of(st, strtoull(conn, NULL, 10));
 	stage_check(st, !row->ended, "ended twice: %s, before: %s", line, row->why);
 	row->ended = true;
