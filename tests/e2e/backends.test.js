@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const { describe } = require('node:test');
 const { spawn } = require('node:child_process');
 const {
-	test, proxy, backend, player, each, atEnd, until, sleep, wire, dial, later, ForgeClient,
+	test, proxy, backend, player, each, atEnd, until, sleep, wire, dial, later, ForgeClient, STEPS,
 } = require('./helpers');
 
 const { S, frame, sizedFrame, str, varint, u8, i32, MAX_FRAME } = wire;
@@ -142,19 +142,6 @@ describe('backends', { concurrency: 12 }, () => {
 		assert.match(bob.kick, /^bad cannot be reached right now/);
 	});
 
-	test('case 29: the first server is a black hole: the join takes under 5.5 s', async (t) => {
-		const server = await backend(t);
-		const moon = await proxy(t, { backends: [await blackHole(t), server] });
-		const started = Date.now();
-		const alice = await player(t, moon, { name: 'Alice' });
-		const took = Date.now() - started;
-		t.diagnostic(`${took} ms`);
-		assert.ok(took > 4500 && took < 5500, `${took} ms`);
-		assert.ok(alice.keepAlives.length >= 1, 'kept alive meanwhile');
-		const line = await moon.log({ msg: 'server did not take the player' });
-		assert.equal(line.backend, 'hole');
-	});
-
 	// ---- what a server answers to the login
 
 	test('a refusal reaches the player as the server wrote it', async (t) => {
@@ -283,6 +270,41 @@ describe('backends', { concurrency: 12 }, () => {
 		assert.equal((await moon.log({ msg: 'session ended' })).why, 'backend_stalled');
 	});
 
+	each([['fin', true], ['fin', false], ['rst', false]], ([dieHow, waits]) =>
+		test(`case 5: ${dieHow} of a server after each step, ${waits ? 'out of HOLD' : 'first join'}: a text`, (t) =>
+			Promise.all(DEATHS.map(async (dieAfter) => {
+				const at = later(t);
+				const opts = { name: 'a', path: at, dieAfter, dieHow, judge: false };
+				const server = waits ? { name: 'a', address: `unix:${at}` } : await backend(t, { ...opts, path: null });
+				const moon = await proxy(t, { backends: [server] });
+				const alice = await player(t, moon, { name: 'Alice', wait: false });
+				await alice.connect();
+				if (waits) {
+					await alice.positioned();
+					await backend(t, opts);
+				}
+				await endsWithText(alice, dieAfter, waits);
+			}))));
+
+	each([true, false], (waits) =>
+		test(`case 5: a kick after each step, ${waits ? 'out of HOLD' : 'first join'}: its text`, (t) =>
+			Promise.all(KICKS.map(async (kickAfter) => {
+				const at = later(t);
+				const opts = { name: 'a', path: at, kickAfter, kickText: `at ${kickAfter}`, judge: false };
+				const server = waits ? { name: 'a', address: `unix:${at}` } : await backend(t, { ...opts, path: null });
+				const moon = await proxy(t, { backends: [server] });
+				const alice = await player(t, moon, { name: 'Alice', wait: false });
+				await alice.connect();
+				if (waits) {
+					await alice.positioned();
+					await backend(t, opts);
+				}
+				await until(() => alice.closed || alice.chats.some((text) => text.includes(`at ${kickAfter}`)),
+					15000, `the end at ${kickAfter}`);
+				if (alice.closed)
+					assert.equal(alice.kick, `at ${kickAfter}`);
+			}))));
+
 	each([['leaves', 'player_left'], ['is cut off', 'player_lost']], ([how, why]) =>
 		test(`a player who ${how} is gone from the server at once`, async (t) => {
 			const server = await backend(t, { forge: false });
@@ -406,7 +428,7 @@ describe('backends', { concurrency: 12 }, () => {
 		const alice = await player(t, moon, { name: 'Alice', forge: false });
 		const server = await backend(t, { path: at });
 		await alice.sawChat('a runs Forge mods');
-		await until(() => server.conns.length >= 2 && server.conns[1].closed, 10000, 'another try');
+		await until(() => server.conns.length >= 3, 15000, 'two more tries');
 		assert.equal(alice.chats.filter((text) => text.includes('Forge')).length, 1);
 		assert.equal(alice.joins, 1);
 		assert.ok(!alice.closed);
@@ -439,6 +461,35 @@ describe('backends', { concurrency: 12 }, () => {
 		const moon = await proxy(t, { timeouts: { keepAlive: '1s', idle: '3s' } });
 		const alice = await player(t, moon, { name: 'Alice', forge: false, answerKeepAlive: false });
 		assert.match(await alice.ended(), /^Nothing was heard from you for 3s/);
+	});
+});
+
+// Every step after which a server may die or kick (before its Join Game) on its way to a player.
+const DEATHS = STEPS.slice(STEPS.indexOf('login-start'), STEPS.indexOf('position') + 1);
+const KICKS = STEPS.slice(STEPS.indexOf('login-start'), STEPS.indexOf('join'));
+
+// A death before the server is ready costs a waiting player nothing; after that, and at a first join,
+// the player reads who it was.
+async function endsWithText(alice, step, waits) {
+	await until(() => alice.closed || (waits && alice.chats.some((text) => text.includes('closed the connection') ||
+		text.includes('was lost'))), 15000, `the end at ${step}`);
+	if (alice.closed)
+		assert.match(alice.kick ?? alice.why(), /^(The server a closed the connection|The connection to a was lost)/, step);
+}
+
+// Alone: a busy test process would be late itself.
+describe('backends, by the clock', () => {
+	test('case 29: the first server is a black hole: the join takes under 5.5 s', async (t) => {
+		const server = await backend(t);
+		const moon = await proxy(t, { backends: [await blackHole(t), server] });
+		const started = Date.now();
+		const alice = await player(t, moon, { name: 'Alice' });
+		const took = Date.now() - started;
+		t.diagnostic(`${took} ms`);
+		assert.ok(took > 4500 && took < 5500, `${took} ms`);
+		assert.ok(alice.keepAlives.length >= 1, 'kept alive meanwhile');
+		const line = await moon.log({ msg: 'server did not take the player' });
+		assert.equal(line.backend, 'hole');
 	});
 });
 
