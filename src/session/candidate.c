@@ -11,6 +11,7 @@
 #include "minecraft/handshake.h"
 #include "minecraft/login.h"
 #include "minecraft/play.h"
+#include "minecraft/version.h"
 #include "session/place.h"
 #include "session/reach.h"
 #include "session/session.h"
@@ -133,6 +134,12 @@ static bool is_fml(const struct frame *f)
 		 register_has(m.data, SLICE_LIT(FML_CHANNEL))));
 }
 
+/* A client that is done with FML must be reset first, and Forge for 1.7.2 knows no reset. */
+static bool may_begin_fml(const struct session *s)
+{
+	return s->kept.fml != FML_CLIENT_DONE || s->kept.version != VERSION_1_7_2;
+}
+
 static bool hold_frame(struct candidate *c, const struct frame *f)
 {
 	if (c->held.len + f->wire.len <= HELD_MAX && buf_append(&c->held, f->wire))
@@ -156,6 +163,10 @@ static bool on_joining_frame(struct candidate *c, const struct frame *f, struct 
 	}
 	if (fml && !(c->session->kept.flags & KEPT_FORGE)) {
 		fail(c, CANDIDATE_NEEDS_FORGE, NULL);
+		return true;
+	}
+	if (fml && !may_begin_fml(c->session)) {
+		fail(c, CANDIDATE_NEEDS_REJOIN, NULL);
 		return true;
 	}
 	if (!hold_frame(c, f))

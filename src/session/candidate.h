@@ -27,6 +27,7 @@ enum candidate_failed {
 	CANDIDATE_BAD, /* no Minecraft */
 	CANDIDATE_TOO_BIG,
 	CANDIDATE_NEEDS_FORGE,
+	CANDIDATE_NEEDS_REJOIN, /* a Forge client that cannot be reset */
 	CANDIDATE_NO_MEMORY,
 };
 

@@ -59,6 +59,9 @@
 	X(TORN_FRAME, WARN, "torn_frame", "")                                                      \
 	X(FORGE_NEEDED, INFO, "forge_needed",                                                      \
 	  "{backend} runs Forge mods. Please join with the Forge client of this network.")         \
+	X(FORGE_REJOIN, INFO, "forge_rejoin",                                                      \
+	  "{backend} can take you now, but your Forge is too old to go there from here. Please "   \
+	  "join again.")                                                                           \
 	/* ours */                                                                                 \
 	X(SHUTDOWN, INFO, "shutdown", "The proxy is shutting down. Please come back in a moment.") \
 	X(OUT_OF_MEMORY, ERROR, "out_of_memory", "The proxy is overloaded. Please try again soon.")

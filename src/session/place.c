@@ -126,6 +126,8 @@ static enum end end_of(enum candidate_failed what)
 		return END_FRAME_TOO_BIG;
 	case CANDIDATE_NEEDS_FORGE:
 		return END_FORGE_NEEDED;
+	case CANDIDATE_NEEDS_REJOIN:
+		return END_FORGE_REJOIN;
 	case CANDIDATE_NO_MEMORY:
 		return END_OUT_OF_MEMORY;
 	}

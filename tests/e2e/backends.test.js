@@ -196,6 +196,7 @@ describe('backends', { concurrency: 12 }, () => {
 		await alice.positioned(seconds * 1000 + 10000);
 		assert.ok(alice.keepAlives.length >= 4);
 		assert.deepEqual(server.last.unasked.filter((id) => id !== 0), [], 'their answers stay here');
+		alice.opts.readTimeoutMs = 20000;
 		const n = alice.keepAlives.length;
 		await sleep(2500);
 		assert.equal(alice.keepAlives.length, n, 'none of ours in PLAY');
@@ -412,6 +413,28 @@ describe('backends', { concurrency: 12 }, () => {
 			assert.deepEqual(conn.registered, alice.opts.channels, 'the channels are told again');
 	}));
 
+	each([['vanilla', { forge: false }], ['Forge', {}]], ([what, opts]) =>
+		test(`out of HOLD: what a ${what} client says on its way arrives in the new world`, async (t) => {
+			const at = later(t);
+			const moon = await proxy(t, { backends: [{ name: 'a', address: `unix:${at}` }] });
+			const alice = await player(t, moon, { name: 'Alice', moveMs: 20, ...opts });
+			const talk = setInterval(() => alice.chat(`word ${Date.now()}`), 10);
+			atEnd(t, () => clearInterval(talk));
+			const started = new Promise((resolve) => {
+				alice.once(opts.forge === false ? 'joined' : 'plugin', resolve);
+			});
+			const server = await backend(t, { path: at, ...opts, delays: { modids: 300 } });
+			await started;
+			alice.chat('on my way');
+			if (alice.opts.forge)
+				alice.send('examplemod', Buffer.from('mod on its way'));
+			await alice.joined(2, 15000);
+			const conn = await server.player('Alice');
+			await conn.until(() => conn.chats.includes('on my way'), 5000, 'the chat');
+			if (alice.opts.forge)
+				await conn.until(() => conn.plugins.some((m) => m.data.includes('mod on its way')), 5000, 'the message');
+		}));
+
 	test('a player who waits is told why, and once', async (t) => {
 		const moon = await proxy(t, { backends: [nowhere('a')] });
 		const alice = await player(t, moon, { name: 'Alice', forge: false });
@@ -432,6 +455,19 @@ describe('backends', { concurrency: 12 }, () => {
 		assert.equal(alice.chats.filter((text) => text.includes('Forge')).length, 1);
 		assert.equal(alice.joins, 1);
 		assert.ok(!alice.closed);
+	});
+
+	test('case 8: a Forge client of 1.7.2 that waits for a Forge server is told to join again', async (t) => {
+		const at = later(t);
+		const moon = await proxy(t, { backends: [{ name: 'a', address: `unix:${at}` }] });
+		const alice = await player(t, moon, { name: 'Alice', protocol: 4, build: 1100 });
+		const server = await backend(t, { path: at });
+		await alice.sawChat('Please join again');
+		await until(() => server.conns.length >= 2, 10000, 'another try');
+		assert.ok(!alice.closed && alice.joins === 1);
+		const again = await player(t, moon, { name: 'Bob', protocol: 4, build: 1100 });
+		assert.equal(again.joins, 1);
+		await server.player('Bob');
 	});
 
 	test('a player who waits survives a refusal and joins when the server lets them', async (t) => {
