@@ -261,13 +261,14 @@ describe('backends', { concurrency: 12 }, () => {
 
 	test('case 31: a server that falls silent takes no data', async (t) => {
 		const server = await backend(t, { forge: false, record: false });
-		const moon = await proxy(t, { backends: [server], timeouts: { stalled: '2s' } });
-		const alice = await player(t, moon, { name: 'Alice', forge: false });
+		const moon = await proxy(t, { backends: [server], timeouts: { stalled: '6s', idle: '4s' } });
+		const alice = await player(t, moon, { name: 'Alice', forge: false, moveMs: 100 });
 		await afterFirstSecond(alice);
 		(await server.player('Alice')).die('silence');
+		alice.opts.moveMs = 0; // what it says from here on waits, and is no silence of its own
 		for (let i = 0; i < 8; i++)
 			alice.write(sizedFrame(0x7e, MAX_FRAME));
-		assert.equal(await alice.ended(20000), 'a took no data for 2s.');
+		assert.equal(await alice.ended(20000), 'a took no data for 6s.');
 		assert.equal((await moon.log({ msg: 'session ended' })).why, 'backend_stalled');
 	});
 
@@ -434,6 +435,17 @@ describe('backends', { concurrency: 12 }, () => {
 			if (alice.opts.forge)
 				await conn.until(() => conn.plugins.some((m) => m.data.includes('mod on its way')), 5000, 'the message');
 		}));
+
+	test('out of HOLD: a server that takes its time has its keep-alives answered', async (t) => {
+		const at = later(t);
+		const moon = await proxy(t, { backends: [{ name: 'a', address: `unix:${at}` }] });
+		const alice = await player(t, moon, { name: 'Alice' });
+		const server = await backend(t, { path: at, keepAliveMs: 200, delays: { register: 1500 } });
+		await until(() => server.last?.rttMs.length >= 3, 10000, 'three answers');
+		assert.ok(!server.last.steps.includes('register') && alice.joins === 1, 'still on its way');
+		await alice.joined(2, 10000);
+		await server.player('Alice');
+	});
 
 	test('a player who waits is told why, and once', async (t) => {
 		const moon = await proxy(t, { backends: [nowhere('a')] });
