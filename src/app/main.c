@@ -17,6 +17,8 @@ static struct settings *load(const char *path)
 		return s;
 	}
 	s = settings_load(path, &errs);
+	if (s == NULL && errs.text.len == 0)
+		(void)fputs("moonbridge: out of memory\n", stderr);
 	if (s == NULL)
 		(void)fwrite(errs.text.p, 1, errs.text.len, stderr);
 	config_errors_fini(&errs);

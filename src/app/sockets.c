@@ -61,6 +61,12 @@ static const char *remedy(const struct listener_settings *set, int err)
 	}
 }
 
+static bool out_of_memory(void)
+{
+	(void)fputs("moonbridge: out of memory at start\n", stderr);
+	return false;
+}
+
 static bool open_set(struct socket_set *ret, const struct listener_settings *set, unsigned workers)
 {
 	bool tcp = set->at.host != NULL;
@@ -69,7 +75,7 @@ static bool open_set(struct socket_set *ret, const struct listener_settings *set
 	*ret = (struct socket_set){.set = set, .inherited = set->at.inherited != NULL};
 	ret->fds = calloc(workers, sizeof(int));
 	if (ret->fds == NULL)
-		return false;
+		return out_of_memory();
 	at.port = set->at.port;
 	for (unsigned i = 0; i < (tcp ? workers : 1); i++) {
 		int fd = open_one(set, &at, i == 0, workers);
@@ -90,7 +96,7 @@ bool sockets_open(struct sockets *ret, const struct settings *s, unsigned worker
 {
 	*ret = (struct sockets){.sets = calloc(s->listener_n, sizeof(struct socket_set))};
 	if (ret->sets == NULL)
-		return false;
+		return out_of_memory();
 	for (size_t i = 0; i < s->listener_n; i++) {
 		ret->n++;
 		if (!open_set(&ret->sets[i], &s->listeners[i], workers))

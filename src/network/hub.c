@@ -26,6 +26,8 @@ struct hub {
 	unsigned drained;
 	struct timer listing; /* armed: a change waits to be shown */
 	struct timer tick;
+	bool owes_catalog, owes_listing;
+	struct order **drains; /* one for each worker, made at start: ending needs no memory */
 };
 
 void hub_log(struct hub *h, enum log_level level, const char *fmt, ...)
@@ -42,19 +44,21 @@ void hub_log(struct hub *h, enum log_level level, const char *fmt, ...)
 		logbook_write(&h->logbook, &line, slice_str(memory));
 }
 
-static void send_to_all(struct hub *h, enum order_kind kind, struct catalog *c, struct listing *l)
+/* False: no memory, and some did not get it: it is sent again at the next tick. */
+static bool send_to_all(struct hub *h, enum order_kind kind, struct catalog *c, struct listing *l)
 {
 	for (unsigned i = 0; i < h->desk_n; i++) {
 		struct order *o = order_new(kind, 0);
 
 		if (o == NULL) {
 			hub_log(h, LOG_ERROR, "msg=\"out of memory\" what=order");
-			return;
+			return false;
 		}
 		o->catalog = c == NULL ? NULL : catalog_ref(c);
 		o->listing = l == NULL ? NULL : listing_ref(l);
 		order_send(&h->desks[i]->box, o);
 	}
+	return true;
 }
 
 static void send_catalog(void *arg)
@@ -65,8 +69,7 @@ static void send_catalog(void *arg)
 	if (h->resolver == NULL)
 		return;
 	c = resolver_catalog(h->resolver);
-	if (c != NULL)
-		send_to_all(h, ORDER_CATALOG, c, NULL);
+	h->owes_catalog = c == NULL || !send_to_all(h, ORDER_CATALOG, c, NULL);
 	catalog_unref(c);
 }
 
@@ -85,8 +88,7 @@ static void send_listing(struct timer *t)
 	struct hub *h = CONTAINER_OF(t, struct hub, listing);
 	struct listing *l = listing_new(h->settings, h->roster);
 
-	if (l != NULL)
-		send_to_all(h, ORDER_LISTING, NULL, l);
+	h->owes_listing = l == NULL || !send_to_all(h, ORDER_LISTING, NULL, l);
 	listing_unref(l);
 }
 
@@ -102,10 +104,20 @@ static void drain_logs(struct hub *h)
 		logbook_drain(&h->logbook, &h->desks[i]->log);
 }
 
+/* What memory was missing for. */
+static void pay_debts(struct hub *h)
+{
+	if (h->owes_catalog)
+		send_catalog(h);
+	if (h->owes_listing)
+		send_listing(&h->listing);
+}
+
 static void on_tick(struct timer *t)
 {
 	struct hub *h = CONTAINER_OF(t, struct hub, tick);
 
+	pay_debts(h);
 	drain_logs(h);
 	logbook_tick(&h->logbook, wall_clock_us());
 	timer_arm(h->loop, t, loop_now_us(h->loop) + TICK_US);
@@ -203,6 +215,25 @@ void hub_on_mail(struct hub *h)
 	drain_logs(h);
 }
 
+static bool make_drains(struct hub *h)
+{
+	bool ok = true;
+
+	h->drains = calloc(h->desk_n, sizeof(struct order *));
+	for (unsigned i = 0; i < h->desk_n && h->drains != NULL; i++) {
+		h->drains[i] = order_new(ORDER_DRAIN, 0);
+		ok = ok && h->drains[i] != NULL;
+	}
+	return ok && h->drains != NULL;
+}
+
+static void free_drains(struct hub *h)
+{
+	for (unsigned i = 0; i < h->desk_n && h->drains != NULL; i++)
+		order_free(h->drains[i]);
+	free(h->drains);
+}
+
 static bool start(struct hub *h, const struct hub_setup *setup)
 {
 	const struct resolver_hooks hooks = {
@@ -211,12 +242,12 @@ static bool start(struct hub *h, const struct hub_setup *setup)
 	h->common.limits = limits_new();
 	h->roster = roster_new();
 	h->resolver = resolver_new(setup->loop, setup->settings, &hooks);
-	if (h->common.limits == NULL || h->roster == NULL || h->resolver == NULL)
+	if (h->common.limits == NULL || h->roster == NULL || h->resolver == NULL || !make_drains(h))
 		return false;
 	send_catalog(h);
 	send_listing(&h->listing);
 	timer_arm(h->loop, &h->tick, loop_now_us(h->loop) + TICK_US);
-	return true;
+	return !h->owes_catalog && !h->owes_listing;
 }
 
 struct hub *hub_new(const struct hub_setup *setup)
@@ -251,6 +282,7 @@ void hub_free(struct hub *h)
 	timer_disarm(&h->tick);
 	resolver_free(h->resolver);
 	mailbox_fini(&h->common.hub);
+	free_drains(h);
 	roster_free(h->roster);
 	limits_free(h->common.limits);
 	settings_unref(h->settings);
@@ -264,7 +296,11 @@ struct common *hub_common(struct hub *h)
 
 void hub_drain(struct hub *h)
 {
-	send_to_all(h, ORDER_DRAIN, NULL, NULL);
+	for (unsigned i = 0; i < h->desk_n; i++) {
+		if (h->drains[i] != NULL)
+			order_send(&h->desks[i]->box, h->drains[i]);
+		h->drains[i] = NULL;
+	}
 }
 
 bool hub_is_drained(const struct hub *h)

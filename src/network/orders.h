@@ -10,7 +10,8 @@
  *
  * A claim's memory travels: it comes back as CLAIMED, is kept by the session, and goes out again as
  * LEAVE. So leaving needs no memory and cannot fail, and a claim whose session is gone when the
- * answer comes is sent straight back as LEAVE: each granted name is freed exactly once.
+ * answer comes is sent straight back as LEAVE: each granted name is freed exactly once. In the same
+ * way a DRAIN, made at start, comes back as DRAINED.
  */
 #ifndef NETWORK_ORDERS_H
 #define NETWORK_ORDERS_H

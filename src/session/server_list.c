@@ -9,9 +9,13 @@ static void push_answer(struct session *s, enum listing_kind kind)
 {
 	const struct listing *l = s->worker->listing;
 
+	/* Memory was out when it was to be made: the next one comes within a second. */
+	if (l == NULL) {
+		session_end(s, END_OUT_OF_MEMORY);
+		return;
+	}
 	/* Copied: the worker may drop this listing before a slow reader has taken all. */
-	if (l != NULL)
-		link_push_copy(s->player, l->answers[kind]);
+	link_push_copy(s->player, l->answers[kind]);
 }
 
 static void answer_request(struct session *s)

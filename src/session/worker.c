@@ -93,8 +93,9 @@ void worker_on_order(struct worker *w, struct order *o)
 		take_listing(w, o);
 		break;
 	case ORDER_DRAIN:
+		w->goodbye = o;
 		worker_drain(w);
-		break;
+		return;
 	case ORDER_CLAIM:
 	case ORDER_LEAVE:
 	case ORDER_HERE:
@@ -138,14 +139,13 @@ static void free_gone(struct worker *w)
 
 static void tell_drained(struct worker *w)
 {
-	struct order *o;
+	struct order *o = w->goodbye;
 
-	if (!w->draining || w->drained || w->by_conn.n > 0)
+	if (o == NULL || w->by_conn.n > 0)
 		return;
-	o = order_new(ORDER_DRAINED, 0);
-	if (o == NULL)
-		return;
+	w->goodbye = NULL;
 	w->drained = true;
+	o->mail.kind = ORDER_DRAINED;
 	worker_tell_hub(w, o);
 }
 
@@ -237,6 +237,7 @@ void worker_start(struct worker *w, struct common *common)
 void worker_fini(struct worker *w)
 {
 	timer_disarm(&w->drain);
+	order_free(w->goodbye);
 	if (w->loop != NULL) {
 		mailbox_fini(&w->desk->box);
 		links_fini(&w->links);

@@ -35,6 +35,7 @@ struct worker {
 	struct idmap by_conn;
 	struct list_node listeners;
 	struct timer drain;
+	struct order *goodbye; /* DRAIN; goes back as DRAINED, so that ending needs no memory */
 	struct slice limbo[VERSION_COUNT]; /* the world of HOLD behind its Join Game */
 	uint8_t *limbo_bytes;
 };
@@ -47,8 +48,8 @@ void worker_fini(struct worker *w);
 /* One turn of its loop; true while the worker has work (false: drained and every link gone). */
 bool worker_turn(struct worker *w, int64_t max_wait_us);
 
-/* Says goodbye to everybody at once; `drained` becomes true when the last session is gone, in 5 s
- * at most. */
+/* Says goodbye to everybody at once; the last session is gone in 5 s at most. ORDER_DRAIN does
+ * this, and then lets the hub know. */
 void worker_drain(struct worker *w);
 
 /* Mails to the worker are orders; this is the whole switch. */
