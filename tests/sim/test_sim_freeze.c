@@ -300,6 +300,8 @@ static void test_garbled_dumps(void **state)
 		stage_run_for(c.st, 12 * US_PER_S);
 		for (unsigned i = 0; i < STAGE_WORKERS; i++)
 			assert_int_equal(c.st->workers[i].links.n + c.st->workers[i].by_conn.n, 0);
+		stage_drain(c.st);
+		stage_run_for(c.st, US_PER_S);
 		sim_player_fini(&c.players[0]);
 		sim_backend_fini(&c.backends[0]);
 		stage_free(c.st);

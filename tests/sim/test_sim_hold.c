@@ -44,11 +44,12 @@ static void wait_and_join(uint64_t seed, const struct wait_case *k)
 						      .dimension = k->dimension});
 	sim_backend_close(b);
 	for (unsigned i = 0; i < 4; i++)
-		(void)sim_cast_player(&c, (struct sim_player){.websocket = i & 1,
-							      .forge = k->forge_player,
-							      .old_protocol = i & 2,
-							      .big_bytes = 6000,
-							      .beat_us = 20 * US_PER_MS});
+		(void)sim_cast_player(&c,
+				      (struct sim_player){.websocket = i & 1,
+							  .forge = k->forge_player,
+							  .old_protocol = i & 2 && !k->forge_server,
+							  .big_bytes = 6000,
+							  .beat_us = 20 * US_PER_MS});
 	waited_us = 3 * US_PER_S + sim_dice(c.st->world, 40 * US_PER_S);
 	stage_run_for(c.st, waited_us);
 	for (unsigned i = 0; i < c.player_n; i++)
@@ -122,6 +123,26 @@ static void test_vanilla_waits_beside_a_forge_server(void **state)
 	(void)sim_cast_close(&c);
 }
 
+/* Forge of 1.7.2 knows no reset, and in HOLD a client is done: it cannot join a Forge server. */
+static void test_forge_of_1_7_2_waits_beside_a_forge_server(void **state)
+{
+	struct sim_options o = sim_rough(2);
+
+	(void)state;
+	sim_cast_open(&c, &o, one_server);
+	struct sim_backend *b =
+		sim_cast_backend(&c, (struct sim_backend){.at = "10.0.0.1:25565", .forge = true});
+	sim_backend_close(b);
+	struct sim_player *p =
+		sim_cast_player(&c, (struct sim_player){.forge = true, .old_protocol = true});
+	stage_run_for(c.st, 3 * US_PER_S);
+	sim_backend_open(b);
+	stage_run_for(c.st, 30 * US_PER_S);
+	assert_true(p->held == 1 && !p->gone && p->serial == 0);
+	assert_true(b->n > 0);
+	(void)sim_cast_close(&c);
+}
+
 /* Case 29: the first server of the list is a black hole. */
 static void test_route_falls_back_from_a_black_hole(void **state)
 {
@@ -189,6 +210,7 @@ int main(void)
 		cmocka_unit_test(test_forge_joins_a_vanilla_server_out_of_hold),
 		cmocka_unit_test(test_reset_first),
 		cmocka_unit_test(test_vanilla_waits_beside_a_forge_server),
+		cmocka_unit_test(test_forge_of_1_7_2_waits_beside_a_forge_server),
 		cmocka_unit_test(test_route_falls_back_from_a_black_hole),
 		cmocka_unit_test(test_disconnect_when_no_server),
 		cmocka_unit_test(test_a_refusal_is_no_reason_to_try_the_next),
