@@ -346,6 +346,8 @@ static void test_one_pong(void **state)
 	put_client_frame(OP_PONG, SLICE_LIT("unasked"));
 	rig_far_send(&r, buf_slice(&sent_to_us));
 	rig_settle(&r);
+	link_push_copy(r.l, SLICE_LIT("later")); /* it is not said again */
+	rig_settle(&r);
 	in = far_reading(&r);
 	assert_int_equal(in.pongs, 1);
 	assert_int_equal(in.pong_len, 0);

@@ -100,6 +100,7 @@ static void test_find(void **state)
 	for (size_t i = 0; i < 3; i++)
 		backend_unref(v[i]);
 	catalog_unref(c);
+	assert_int_equal(s->refs, 1);
 	settings_unref(s);
 }
 
