@@ -79,8 +79,10 @@ each([{}, { reset: true }, { junk: 7 }, { junk: 3000, reset: true }], (how) =>
 		await moon.backTo(descriptors);
 		const grown = moon.memory().anonymous - before;
 		t.diagnostic(`${count} connections: ${descriptors} descriptors, ${grown} bytes more than after the first ${count}`);
+		// Each of 3 workers may meet all 64 peers at once for the first time: blocks of 4 KiB that
+		// stay. 20,000 leaks of the smallest allocation, and its neighbour, would be more.
 		if (FAST)
-			assert.ok(grown <= 512 * 1024, `${grown} bytes`);
+			assert.ok(grown <= 1024 * 1024, `${grown} bytes`);
 		assert.ok((await counters(moon)).accepted >= 2 * count);
 		await joinMs(t, moon, 'After');
 	}));
