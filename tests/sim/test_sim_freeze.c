@@ -309,6 +309,88 @@ static void test_garbled_dumps(void **state)
 	assert_true(refused > 0 && taken > 0);
 }
 
+static struct session *the_session(void)
+{
+	struct session *s = NULL;
+
+	for (unsigned i = 0; i < STAGE_WORKERS && s == NULL; i++)
+		s = any_session(&c.st->workers[i]);
+	assert_non_null(s);
+	return s;
+}
+
+static unsigned freeze_the_session(struct frozen *ret)
+{
+	struct session *s = the_session();
+	unsigned from = s->worker->index;
+
+	assert_int_equal(session_freeze(s, ret), 0);
+	c.st->frozen++;
+	return from;
+}
+
+static void thaw_on(unsigned worker, struct frozen *f)
+{
+	struct session *s;
+
+	assert_int_equal(session_thaw(&c.st->workers[worker % STAGE_WORKERS], f, &s), 0);
+	loop_wake(s->worker->loop);
+	c.st->frozen--;
+}
+
+/* Somebody takes the name while its holder is on the way: the KICK has found nobody, and is sent
+ * again. */
+static void test_a_kick_finds_who_has_moved(void **state)
+{
+	struct sim_options o = sim_rough(1);
+	struct sim_player *old, *new;
+	struct frozen f;
+	unsigned from;
+
+	(void)state;
+	sim_cast_open(&c, &o, config);
+	(void)sim_cast_backend(&c, (struct sim_backend){.at = "10.0.0.1:25565"});
+	old = sim_cast_player(&c, (struct sim_player){.name = "Rival"});
+	stage_run_for(c.st, US_PER_S);
+	from = freeze_the_session(&f);
+	new = sim_cast_player(&c, (struct sim_player){.name = "Rival"});
+	stage_run_for(c.st, US_PER_S);
+	assert_false(new->success);
+	thaw_on(from + 1, &f);
+	stage_run_for(c.st, US_PER_S);
+	assert_true(old->gone && strstr(old->text, "another place") != NULL);
+	assert_true(new->serial != 0 && !new->gone);
+	(void)sim_cast_close(&c);
+}
+
+/* In HOLD, in the middle of a frame that goes nowhere: the next server gets nothing of it, and the
+ * route is tried on. */
+static void test_hold_goes_on(void **state)
+{
+	static const uint8_t half[] = {20, 0xAC, 2, 0, 0}, rest[16] = {0};
+	struct sim_options o = sim_rough(1);
+	struct sim_player *p;
+	struct frozen f;
+	unsigned from;
+
+	(void)state;
+	sim_cast_open(&c, &o, config);
+	p = sim_cast_player(&c, (struct sim_player){.vice = VICE_MUTE});
+	stage_run_for(c.st, 5 * US_PER_S);
+	assert_int_equal(p->held, 1);
+	sim_actor_send(&p->actor, slice_of(half, sizeof(half)));
+	stage_run_for(c.st, 100 * US_PER_MS);
+	from = freeze_the_session(&f);
+	thaw_on(from + 1, &f);
+	(void)sim_cast_backend(&c, (struct sim_backend){.at = "10.0.0.1:25565"});
+	stage_run_for(c.st, 10 * US_PER_S);
+	assert_true(p->serial != 0);
+	sim_actor_send(&p->actor, slice_of(rest, sizeof(rest)));
+	stage_run_for(c.st, 7 * US_PER_S);
+	assert_false(p->gone);
+	(void)sim_cast_close(&c);
+}
+
 static void test_a_draining_worker_takes_nobody(void **state)
 {
 	struct frozen f = one_frozen();
@@ -329,6 +411,8 @@ int main(void)
 		cmocka_unit_test(test_same_seed_same_trace),
 		cmocka_unit_test(test_cut_dumps_are_refused),
 		cmocka_unit_test(test_garbled_dumps),
+		cmocka_unit_test(test_a_kick_finds_who_has_moved),
+		cmocka_unit_test(test_hold_goes_on),
 		cmocka_unit_test(test_a_draining_worker_takes_nobody),
 	};
 
