@@ -120,7 +120,7 @@ test('case 24: a status flood: 5,000 a second and more, backends see none, joins
 
 test('garbage of every length on many connections: a join in between takes under 100 ms', async (t) => {
 	const moon = await proxy(t, { ...OPEN, logLevel: 'warn' });
-	const noise = new Load('churn', { port: moon.port, count: 1000000, players: 16, junk: 700, timeout: 3 });
+	const noise = new Load('churn', { port: moon.port, count: 1000000, players: 4, junk: 700, timeout: 3 });
 	await until(async () => (await counters(moon)).accepted > 200, 5000, 'the noise');
 	const times = await joins(t, moon, 10, 'Noise');
 	await noise.stop();
@@ -140,10 +140,14 @@ test('case 25: out of descriptors: accepting pauses and resumes, players play on
 	await player.joined();
 
 	const crowd = [];
-	for (let i = 0; i < 120; i++)
+	const start = Date.now();
+	for (let i = 0; i < 300; i++)
 		crowd.push(await dialPeer(t, moon.port));
 	await moon.log({ level: 'error', msg: 'out of file descriptors: accepting pauses' });
-	assert.ok((await counters(moon)).out_of_descriptors >= 1);
+	// Between two pauses of 100 ms each of the three listeners turns one away; the others wait in line.
+	const turnedAway = (await counters(moon)).out_of_descriptors;
+	const most = 3 * (Math.floor((Date.now() - start) / 100) + 1);
+	assert.ok(turnedAway >= 1 && turnedAway <= most, `${turnedAway} turned away, at most ${most}`);
 	for (let i = 0; i < 5; i++) {
 		player.write(wire.C.chat(`still ${i}`));
 		await player.frame((f) => f.id === 0x02 && f.raw.includes(`still ${i}`), 3000, 'the chat');
