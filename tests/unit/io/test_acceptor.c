@@ -218,6 +218,7 @@ static void test_out_of_descriptors(void **state)
 		assert_true(loop_now_us(lab.loop) >= paused_us + 100 * US_PER_MS);
 		lab_step(&lab);
 		assert_int_equal(d.accepted, 4);
+		assert_false(d.acceptor.paused);
 		assert_int_equal(d.exhausted, 1);
 		acceptor_close(lab.loop, &d.acceptor);
 		lab.sys->ops->close(lab.sys, listener);

@@ -42,7 +42,27 @@ static void test_tcp(void **state)
 	assert_true(can_connect(&at));
 	assert_int_equal(listen_tcp(&at, false), -EADDRINUSE);
 	close(fd);
-	fd = listen_tcp(&at, false); /* at once again, though a connection is in TIME_WAIT */
+}
+
+/* A restart at once: connections that this side closed first are still in TIME_WAIT. */
+static void test_binds_again_over_time_wait(void **state)
+{
+	int fd = listen_tcp(&loopback, false), client, server;
+	struct addr at = listen_addr(fd);
+	struct sockaddr_storage sa;
+	socklen_t len = addr_to_sockaddr(&at, &sa);
+	char c;
+
+	(void)state;
+	client = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(connect(client, (struct sockaddr *)&sa, len), 0);
+	server = accept(fd, NULL, NULL);
+	assert_true(server >= 0);
+	close(server);
+	assert_int_equal(read(client, &c, 1), 0);
+	close(client);
+	close(fd);
+	fd = listen_tcp(&at, false);
 	assert_true(fd >= 0);
 	close(fd);
 }
@@ -230,6 +250,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tcp),
+		cmocka_unit_test(test_binds_again_over_time_wait),
 		cmocka_unit_test(test_reuse_port),
 		cmocka_unit_test(test_probe_sees_shared_listeners),
 		cmocka_unit_test(test_ip6_takes_both),
