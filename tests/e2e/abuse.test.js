@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { test, proxy, backend, each, until, load, Load, sleep, wire } = require('./helpers');
-const { dialPeer, wsPeer, login, statusRequest, proxyV1, counted, counters } = require('./front');
+const { dialPeer, wsPeer, login, statusRequest, proxyV1, counted, counters, descriptorsOf } = require('./front');
 
 const FULL = Boolean(process.env.MOONBRIDGE_FULL);
 const SANITIZED = Boolean(process.env.MOONBRIDGE_ROW);
@@ -33,7 +33,7 @@ async function joins(t, moon, n, prefix) {
 
 test('case 22: a drip-fed handshake ends with the login limit, silence with that of the first byte', async (t) => {
 	const moon = await proxy(t, { timeouts: { firstByte: '400ms', login: '1s' }, ...OPEN });
-	const descriptors = moon.descriptors();
+	const descriptors = await descriptorsOf(moon);
 	const silent = await Promise.all(Array.from({ length: 100 }, () => dialPeer(t, moon.port)));
 	const start = Date.now();
 	const bytes = login('Drip', { host: 'h'.repeat(200) });
@@ -70,7 +70,7 @@ each([{}, { reset: true }, { junk: 7 }, { junk: 3000, reset: true }], (how) =>
 		const count = 20000 / (FULL && FAST ? 1 : 10);
 		const run = () => load('churn', { port: moon.port, count, players: 64, timeout: 60, ...how });
 		// The first run warms up: buffers, pools and arenas have their size afterwards.
-		const descriptors = moon.descriptors();
+		const descriptors = await descriptorsOf(moon);
 		await run();
 		await counted(moon, 'connections', 0);
 		const before = moon.memory().anonymous;

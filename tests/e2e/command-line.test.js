@@ -223,4 +223,5 @@ test('READY and STOPPING reach systemd', async (t) => {
 	await until(() => said.includes('READY=1'), 3000, 'READY=1');
 	moon.signal('SIGTERM');
 	await until(() => said.includes('STOPPING=1'), 3000, 'STOPPING=1');
+	await until(() => moon.exit, 7000, 'the end');
 });

@@ -140,6 +140,13 @@ async function counted(moon, name, value) {
 	}, 5000, () => `counter ${name} to be ${value}, it is ${last}`);
 }
 
+// Descriptors of a proxy at rest. It takes connections before it has opened the last of its own; once it
+// answers a signal it has.
+async function descriptorsOf(moon) {
+	await counters(moon);
+	return moon.descriptors();
+}
+
 // `--check` of a config text: what moonbridge says and its exit code.
 function checkConfig(text) {
 	return Moonbridge.run(['--check', '{config}'], { config: text });
@@ -147,5 +154,5 @@ function checkConfig(text) {
 
 module.exports = {
 	Peer, dialPeer, wsPeer, login, statusRequest, proxyV1, proxyV2, V2_SIGNATURE, counters, counted,
-	checkConfig,
+	descriptorsOf, checkConfig,
 };

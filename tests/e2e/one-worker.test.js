@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test, proxy, backend, player, until, load, RawWs, OP } = require('./helpers');
-const { dialPeer, wsPeer, login, statusRequest, proxyV1, proxyV2, counted, counters } = require('./front');
+const { dialPeer, wsPeer, login, statusRequest, proxyV1, proxyV2, counted, counters, descriptorsOf } = require('./front');
 
 test('one worker: all doors, a server, a name taken, limits, the goodbye', async (t) => {
 	const server = await backend(t, { forge: false, judge: false });
@@ -34,11 +34,13 @@ test('one worker: all doors, a server, a name taken, limits, the goodbye', async
 	await last.joined();
 	moon.signal('SIGTERM');
 	assert.match(await last.reason(), /shutting down/);
+	// A second SIGTERM, the clean-up's, would end it with 1.
+	await until(() => moon.exit, 7000, 'the end');
 });
 
 test('one worker: churn leaves nothing behind', async (t) => {
 	const moon = await proxy(t, { workers: 1, limits: { exempt: ['127.0.0.0/8'] } });
-	const before = moon.descriptors();
+	const before = await descriptorsOf(moon);
 	await load('churn', { port: moon.port, count: 2000, players: 64, junk: 5 });
 	await load('join', { port: moon.port, players: 200, seconds: 0 });
 	await counted(moon, 'connections', 0);
