@@ -238,6 +238,7 @@ static void after_write(struct link *l)
 		l->ops->on_full(l);
 	} else if (l->unsent_bytes <= ls->low_bytes && (l->flags & LINK_FULL)) {
 		l->flags &= (uint16_t)~LINK_FULL;
+		link_touch(l); /* a filter may have kept an answer back */
 		l->ops->on_drained(l);
 	}
 	if ((l->flags & LINK_RETIRING) && l->unsent_bytes == 0 && !(l->flags & LINK_SHUT)) {

@@ -298,7 +298,9 @@ static bool websocket_out(struct filter *f, struct outs *io, unsigned from, stru
 		io->n = (uint16_t)from;
 		return true;
 	}
-	if (wf->pong_pending && !put_pong(wf, io, &at, turn))
+	/* Who pings and does not read would fill the backlog: the last ping is answered when there
+	 * is room again. */
+	if (wf->pong_pending && !(wf->link->flags & LINK_FULL) && !put_pong(wf, io, &at, turn))
 		return false;
 	if (at < io->n || at > from)
 		wf->spoke_us = loop_now_us(wf->link->links->loop);

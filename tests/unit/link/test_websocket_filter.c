@@ -355,6 +355,38 @@ static void test_one_pong(void **state)
 	finish(&r, &in, true);
 }
 
+/* Who pings all the time and never reads: pongs stop at the high mark, and the last ping is
+ * answered once there is room. */
+static void test_pings_without_reading(void **state)
+{
+	struct reading in;
+	struct rig r;
+	uint32_t most = 0;
+	uint8_t last = 0;
+
+	(void)state;
+	begin(&r, 1024);
+	r.links.high_bytes = 4096;
+	r.links.low_bytes = 1024;
+	for (unsigned i = 0; i < 500; i++) {
+		last = (uint8_t)i;
+		buf_fini(&sent_to_us);
+		put_client_frame(OP_PING, slice_of(source, 100));
+		put_client_frame(OP_PING, slice_of(&last, 1));
+		put_client_frame(OP_PING, i == 499 ? slice_of(&last, 1) : slice_of(source, 100));
+		rig_far_send(&r, buf_slice(&sent_to_us));
+		rig_turn(&r);
+		most = link_unsent(r.l) > most ? link_unsent(r.l) : most;
+	}
+	assert_in_range(most, 4097, 4096 + WS_CONTROL_FRAME_MAX);
+	rig_settle(&r);
+	in = far_reading(&r);
+	assert_in_range(in.pongs, 10, 100);
+	assert_int_equal(in.pong_len, 1);
+	assert_int_equal(in.pong[0], last);
+	finish(&r, &in, true);
+}
+
 static void test_goodbye(void **state)
 {
 	struct reading in;
@@ -698,6 +730,7 @@ int main(void)
 		cmocka_unit_test(test_message_sizes),
 		cmocka_unit_test(test_byte_exact),
 		cmocka_unit_test(test_one_pong),
+		cmocka_unit_test(test_pings_without_reading),
 		cmocka_unit_test(test_goodbye),
 		cmocka_unit_test(test_peer_closes),
 		cmocka_unit_test(test_bad_frames),
