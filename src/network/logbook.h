@@ -22,11 +22,13 @@ struct logbook {
 	const char *const *cause_names; /* by number; NULL entries have no name */
 	unsigned cause_n;
 	struct log_cause causes[LOG_CAUSES];
+	uint32_t lost; /* not told yet */
 };
 
 void logbook_init(struct logbook *lb, int fd, enum log_level level);
 
-/* Lines below the level are dropped here too. */
+/* Lines below the level are dropped here too. One that would have to wait for its reader is counted
+ * instead: a stuck terminal or pipe must not stop the main thread, and with it every login. */
 void logbook_write(struct logbook *lb, const struct log_line *line, struct slice text);
 
 /* Takes lines while the descriptor can be written without waiting. */

@@ -227,6 +227,29 @@ static void test_drain(void **state)
 	finish(&r);
 }
 
+/* Nobody reads the pipe, and it blocks: writing to it would end the test by its time limit. */
+static void test_full_pipe(void **state)
+{
+	static struct rig r;
+
+	(void)state;
+	begin(&r, LOG_INFO);
+	assert_int_equal(fcntl(r.book.fd, F_SETPIPE_SZ, 4096), 4096);
+	assert_int_equal(fcntl(r.book.fd, F_SETFL, 0), 0);
+	for (unsigned i = 0; i < 2000; i++)
+		say(&r, LOG_INFO, 0, AT);
+	logbook_tick(&r.book, AT + 1);
+	logbook_finish(&r.book, AT + 2);
+	assert_in_range(r.book.lost, 1, 1999);
+	assert_int_equal(lines(&r) + r.book.lost, 2000);
+	logbook_tick(&r.book, AT + 3);
+	assert_non_null(strstr(written(&r), " level=warn msg=\"log lines lost: "));
+	assert_int_equal(r.book.lost, 0);
+	logbook_tick(&r.book, AT + 4);
+	assert_string_equal(written(&r), "");
+	finish(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +261,7 @@ int main(void)
 		cmocka_unit_test(test_clock_set_back),
 		cmocka_unit_test(test_finish),
 		cmocka_unit_test(test_drain),
+		cmocka_unit_test(test_full_pipe),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
