@@ -179,10 +179,12 @@ static bool on_joining_frame(struct candidate *c, const struct frame *f, struct 
 
 static void on_bad_split(struct candidate *c)
 {
+	struct candidate_failure too_big = {.what = CANDIDATE_TOO_BIG, .max_bytes = c->split.cap};
+
 	if (c->split.bad == SPLIT_NO_MEMORY)
 		fail(c, CANDIDATE_NO_MEMORY, NULL);
 	else if (c->split.bad == SPLIT_FRAME_TOO_BIG)
-		fail(c, CANDIDATE_TOO_BIG, NULL);
+		place_on_failure(c->session, &too_big);
 	else
 		fail(c, CANDIDATE_BAD, NULL);
 }

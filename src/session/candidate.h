@@ -9,6 +9,7 @@
 #define SESSION_CANDIDATE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/attr.h"
 #include "base/slice.h"
@@ -34,6 +35,7 @@ enum candidate_failed {
 struct candidate_failure {
 	enum candidate_failed what;
 	const char *reason; /* readable; NULL: none */
+	uint32_t max_bytes; /* CANDIDATE_TOO_BIG: what a frame may have */
 	struct slice json;  /* the backend's own text component; borrowed */
 };
 

@@ -166,7 +166,10 @@ void place_on_failure(struct session *s, const struct candidate_failure *given)
 	char limit[24];
 	struct text t = text_of(limit, sizeof(limit));
 
-	text_put_duration(&t, session_settings(s)->timeouts.first_play_us);
+	if (why.what == CANDIDATE_TOO_BIG)
+		text_put_size(&t, why.max_bytes);
+	else
+		text_put_duration(&t, session_settings(s)->timeouts.first_play_us);
 	d.limit = limit;
 	log_failure(s, why.what, why.reason);
 	if (s->kept.phase == PHASE_HOLD)
