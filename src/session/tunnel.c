@@ -12,7 +12,7 @@
 
 struct tunnel {
 	struct session *session;
-	const char *backend;
+	struct backend *backend; /* a reference */
 	struct reach reach;
 	bool for_status;
 	size_t handshake_bytes;
@@ -113,14 +113,17 @@ static void answer_ourselves(struct session *s)
 	tunnel_free(t);
 }
 
+/* The tunnel ends in here, and the text names its backend. */
 static void unreachable(struct session *s, const char *why)
 {
-	struct end_detail d = {.backend = s->tunnel->backend, .reason = why};
+	struct backend *b = backend_ref(s->tunnel->backend);
+	struct end_detail d = {.backend = b->set->name, .reason = why};
 
 	if (s->tunnel->for_status)
 		answer_ourselves(s);
 	else
 		session_end_with(s, END_BACKEND_UNREACHABLE, &d);
+	backend_unref(b);
 }
 
 static void on_reached(struct reach *r, int fd)
@@ -147,17 +150,21 @@ void tunnel_start(struct session *s, const struct handshake *h, struct slice wir
 	struct tunnel *t = calloc(1, sizeof(*t));
 
 	session_enter(s, PHASE_PASS);
-	s->tunnel = t;
-	if (t == NULL || !put_handshake(&t->waiting, h, wire, set->tails)) {
+	if (t == NULL) {
 		session_end(s, END_OUT_OF_MEMORY);
 		return;
 	}
+	s->tunnel = t;
 	t->session = s;
-	t->backend = set->name;
+	t->backend = backend_ref(catalog_find(c, set->name));
+	if (!put_handshake(&t->waiting, h, wire, set->tails)) {
+		session_end(s, END_OUT_OF_MEMORY);
+		return;
+	}
 	t->handshake_bytes = t->waiting.len;
 	t->for_status = h->next == NEXT_STATUS;
 	session_pause_player(s, PAUSE_MOVE);
-	reach_start(&t->reach, s->worker, catalog_find(c, set->name),
+	reach_start(&t->reach, s->worker, t->backend,
 		    session_now_us(s) + session_settings(s)->timeouts.route_us, on_reached);
 }
 
@@ -166,13 +173,14 @@ void tunnel_free(struct tunnel *t)
 	if (t == NULL)
 		return;
 	reach_stop(&t->reach);
+	backend_unref(t->backend);
 	buf_fini(&t->waiting);
 	free(t);
 }
 
 const char *tunnel_backend(const struct tunnel *t)
 {
-	return t == NULL ? NULL : t->backend;
+	return t == NULL ? NULL : t->backend->set->name;
 }
 
 static void push(struct link *to, struct slice in)

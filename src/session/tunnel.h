@@ -21,7 +21,7 @@ void tunnel_start(struct session *s, const struct handshake *h, struct slice wir
 		  bool version_is_known);
 void tunnel_free(struct tunnel *t); /* NULL is fine */
 
-/* Its backend's name; NULL for no tunnel. Of the settings the worker holds. */
+/* Its backend's name; NULL for no tunnel. Borrowed while the tunnel is there. */
 const char *tunnel_backend(const struct tunnel *t);
 
 void tunnel_from_player(struct session *s, struct slice in);
