@@ -169,6 +169,12 @@ static void end_all(struct worker *w, enum end why)
 	}
 }
 
+static void free_listeners(struct worker *w)
+{
+	LIST_EACH(n, &w->listeners)
+	listener_free(LIST_ENTRY(n, struct listener, node));
+}
+
 /* The drain's time is over: whoever still has last words waiting goes without them. */
 static void on_drain_over(struct timer *t)
 {
@@ -184,8 +190,7 @@ void worker_drain(struct worker *w)
 	if (w->draining)
 		return;
 	w->draining = true;
-	LIST_EACH(n, &w->listeners)
-	listener_free(LIST_ENTRY(n, struct listener, node));
+	free_listeners(w);
 	end_all(w, END_SHUTDOWN);
 	timer_arm(w->loop, &w->drain, loop_now_us(w->loop) + w->settings->timeouts.drain_us);
 }
@@ -239,6 +244,7 @@ void worker_fini(struct worker *w)
 	timer_disarm(&w->drain);
 	order_free(w->goodbye);
 	if (w->loop != NULL) {
+		free_listeners(w); /* still there when it never ran */
 		mailbox_fini(&w->desk->box);
 		links_fini(&w->links);
 		loop_free(w->loop);
