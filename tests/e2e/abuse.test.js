@@ -104,15 +104,19 @@ test('case 24: a status flood: 5,000 a second and more, backends see none, joins
 	const seconds = FULL ? 10 : 3;
 	const flood = new Load('status', { port: moon.port, players: 16, seconds });
 	await until(async () => (await counters(moon)).status_requests > 100, 5000, 'the flood');
+	const [cpu, from] = [moon.cpuNs(), (await counters(moon)).status_requests];
 	const times = await joins(t, moon, 10, 'Flood');
 	const result = await flood.result();
 	assert.equal(result.code, 0, JSON.stringify(result));
 	const now = await counters(moon);
-	t.diagnostic(`${JSON.stringify(result)}; joins ${times.map((ms) => ms.toFixed(1)).join(' ')} ms`);
+	const usEach = Number(moon.cpuNs() - cpu) / 1000 / (now.status_requests - from);
+	t.diagnostic(`${JSON.stringify(result)}; ${usEach.toFixed(0)} us of processor each; joins ${times.map((ms) => ms.toFixed(1)).join(' ')} ms`);
 	assert.equal(server.conns.length, 10, 'only the players reach the server');
 	assert.equal(now.dials, 10);
 	if (FAST) {
-		assert.ok(now.status_requests / seconds >= 5000, `${now.status_requests / seconds} a second`);
+		// A rate is a fact about the machine too; when others use it, the processor time still tells.
+		const rate = now.status_requests / seconds;
+		assert.ok(rate >= 5000 || usEach <= 100, `${rate} a second, ${usEach} us each`);
 		assert.ok(median(times) < 100, `${times}`);
 	}
 	await counted(moon, 'connections', 0);
