@@ -61,24 +61,40 @@ static bool is_control(uint32_t code)
 	return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
 }
 
+/* The first character of *s, which moves behind it, as it may stand between quotes. */
+static struct slice escape_next(char *memory, size_t cap, struct slice *s)
+{
+	struct slice one = *s;
+	uint32_t code;
+	int n;
+
+	if (!utf8_next(s, &code)) {
+		*s = slice_of(one.p + 1, one.len - 1);
+		n = snprintf(memory, cap, "\\x%02x", one.p[0]);
+		return slice_of(memory, (size_t)n);
+	}
+	one.len -= s->len;
+	if (code == '"' || code == '\\')
+		n = snprintf(memory, cap, "\\%c", (char)code);
+	else if (is_control(code))
+		n = snprintf(memory, cap, code < 0x100 ? "\\x%02x" : "\\u%04x", code);
+	else
+		return one;
+	return slice_of(memory, (size_t)n);
+}
+
+/* Stops before what does not fit whole: half an escape would swallow the closing quote. */
 static void put_escaped(struct text *t, struct slice s)
 {
 	while (s.len > 0) {
-		struct slice rest = s;
-		uint32_t code;
+		char memory[16];
+		struct slice one = escape_next(memory, sizeof(memory), &s);
 
-		if (!utf8_next(&rest, &code)) {
-			text_printf(t, "\\x%02x", s.p[0]);
-			slice_cut(&s, 1);
-			continue;
+		if (one.len > t->cap - 1 - t->len) {
+			t->cut = true;
+			return;
 		}
-		if (code == '"' || code == '\\')
-			text_printf(t, "\\%c", (char)code);
-		else if (is_control(code))
-			text_printf(t, code < 0x100 ? "\\x%02x" : "\\u%04x", code);
-		else
-			text_put(t, slice_of(s.p, s.len - rest.len));
-		s = rest;
+		text_put(t, one);
 	}
 }
 
@@ -88,8 +104,14 @@ void text_put_value(struct text *t, struct slice s)
 		text_put(t, s);
 		return;
 	}
+	if (t->cap - 1 - t->len < 2) {
+		t->cut = true;
+		return;
+	}
 	text_puts(t, "\"");
+	t->cap--;
 	put_escaped(t, s);
+	t->cap++;
 	text_puts(t, "\"");
 }
 

@@ -20,7 +20,8 @@ void text_puts(struct text *t, const char *s);
 void text_printf(struct text *t, const char *fmt, ...) printf_like(2, 3);
 
 /* logfmt value: bare when plain, else in quotes; quotes, backslashes, control characters and bytes
- * that are not UTF-8 are escaped (\x0a, \x1b, \xff, \u2028). */
+ * that are not UTF-8 are escaped (\x0a, \x1b, \xff, \u2028). A value that is cut keeps its closing
+ * quote, or the rest of the line would be taken for a part of it. */
 void text_put_value(struct text *t, struct slice s);
 
 /* "8mb", "64kb", "512b", "512" (bytes); kb = 1,024. Without regard to case. */

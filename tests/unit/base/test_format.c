@@ -104,6 +104,26 @@ static void test_values_every_byte(void **state)
 	}
 }
 
+/* Cut anywhere, a quoted value is still one: else the rest of its line would belong to it. */
+static void test_values_that_are_cut_keep_their_quote(void **state)
+{
+	const struct slice in = SLICE_LIT("a \"b\" \\ \n\xE2\x80\xA8\xC3\xA9 z");
+
+	(void)state;
+	for (size_t cap = 3; cap < 40; cap++) {
+		char memory[64];
+		struct text t = text_of(memory, cap);
+		size_t backslashes = 0;
+
+		text_put_value(&t, in);
+		assert_true(t.len >= 2 && memory[0] == '"' && memory[t.len - 1] == '"');
+		while (memory[t.len - 2 - backslashes] == '\\')
+			backslashes++;
+		assert_int_equal(backslashes % 2, 0);
+		assert_int_equal(t.cut, cap < 28);
+	}
+}
+
 static void test_u64(void **state)
 {
 	static const char *const bad[] = {"",
@@ -242,6 +262,7 @@ int main(void)
 		cmocka_unit_test(test_text_every_room),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_values_every_byte),
+		cmocka_unit_test(test_values_that_are_cut_keep_their_quote),
 		cmocka_unit_test(test_u64),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_durations),
