@@ -128,9 +128,9 @@ static const struct schema_field backend_fields[] = {
 		"`passthrough`: every byte goes to the backend untouched, login and status "
 		"included, for any version; reached by `forcedHosts` and `otherVersions` only."},
 	{BACKEND("handshakeTails", SCHEMA_CHOICE, tails), .fallback = "cut", .choices = tails,
-	 .doc = "Passthrough: whether what a client hangs behind the host name (a Forge marker, a "
-		"forwarded address) is cut off or kept. Keep it only for clients that you trust or "
-		"a backend that checks it; Forge 1.8 to 1.12.2 needs `keep`."},
+	 .doc = "Passthrough: whether what a client hangs behind the host name (a forwarded address, "
+		"for example) is cut off or kept. A Forge marker stays in both cases. Keep the rest "
+		"only for clients that you trust or a backend that checks it."},
 };
 static const struct schema backend = {FIELDS(backend_fields),
 				      .size = sizeof(struct backend_settings)};
