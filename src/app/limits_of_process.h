@@ -1,5 +1,4 @@
-/* File descriptors: the soft limit is raised to the hard one, and checked against maxConnections.
- */
+/* File descriptors: the soft limit becomes the hard one, and is checked against maxConnections. */
 #ifndef APP_LIMITS_OF_PROCESS_H
 #define APP_LIMITS_OF_PROCESS_H
 

@@ -5,8 +5,7 @@
 #include "base/attr.h"
 #include "base/slice.h"
 
-/* One code point from the front of s (RFC 3629: no overlong forms, no surrogates). False: invalid.
- */
+/* One code point from the front of s; RFC 3629: no overlong form, no surrogate. False: invalid. */
 must_check bool utf8_next(struct slice *s, uint32_t *ret_code);
 
 /* Number of UTF-16 units, or -1 when s is not UTF-8. */

@@ -12,8 +12,7 @@ static uint32_t u32_at(struct slice s, size_t at)
 	       s.p[at + 3];
 }
 
-/* PNG: 8 bytes of signature, then the IHDR chunk (length 13), which begins with width and height.
- */
+/* PNG: 8 bytes of signature, then the IHDR chunk (length 13): it begins with width and height. */
 bool icon_file_check(struct slice png, const char **ret_why)
 {
 	static const uint8_t start[16] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n',

@@ -49,8 +49,7 @@ void problems_end(struct problems *p);
 /* The text in quotes, escaped. */
 void problem_put_quoted(struct text *t, struct slice s);
 
-/* The node's text as errors show it: quoted, escaped, cut; never a text that came from a variable.
- */
+/* The node's text as errors show it: quoted, escaped, cut; never one that came from a variable. */
 const char *problem_value(char ret[PROBLEM_VALUE_MAX], const struct yaml_node *n);
 
 #endif

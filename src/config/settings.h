@@ -1,8 +1,7 @@
 /*
  * The configuration as the program reads it: typed, checked, immutable, counted. Loaded by the main
  * thread; workers hold references. Every field is one row of the schema table (config/schema.c),
- * which also makes the defaults,
- * --print-config, the errors and docs/config.md.
+ * which also makes the defaults, --print-config, the errors and docs/config.md.
  */
 #ifndef CONFIG_SETTINGS_H
 #define CONFIG_SETTINGS_H

@@ -1,5 +1,4 @@
-/* Secrets: compared without telling by the time it takes where they differ, wiped so that it lasts.
- */
+/* Secrets: compared in a time that does not tell where they differ, wiped so that it lasts. */
 #ifndef CRYPTO_SECRET_H
 #define CRYPTO_SECRET_H
 

@@ -24,8 +24,7 @@ struct wheel {
 	struct list_node overdue; /* armed for a tick that was already run */
 };
 
-/* Between turns a loop counts as SLEEPING. Only the step from there to WOKEN costs a system call.
- */
+/* Between turns a loop counts as SLEEPING. Only the step from there to WOKEN is a system call. */
 enum wake_state { LOOP_RUNNING, LOOP_SLEEPING, LOOP_WOKEN };
 
 struct loop {

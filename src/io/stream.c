@@ -4,8 +4,7 @@
  * emptied the socket without asking.
  *
  * Callbacks may close or detach any io, the own one included. So an io's state is settled before
- * its callback
- * runs, and not looked at afterwards unless l->current still names it.
+ * its callback runs, and not looked at afterwards unless l->current still names it.
  */
 #include "io/loop_inner.h"
 

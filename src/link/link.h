@@ -32,16 +32,15 @@ struct link_ops {
 	 * callee may enable a filter for what follows (link_enable) and then must not read on
 	 * itself. */
 	void (*on_bytes)(struct link *l, struct slice in);
-	/* Once: FIN (0), -errno, or -EPROTO when a filter refused the bytes (link_complaint tells).
-	 */
+	/* Once: FIN (0), -errno, or -EPROTO when a filter refused the bytes: link_complaint. */
 	void (*on_eof)(struct link *l, int err);
 	/* The socket takes nothing any more (-errno): output is thrown away from here on; input
 	 * still comes. */
 	void (*on_broken)(struct link *l, int err);
 	void (*on_full)(struct link *l);
 	void (*on_drained)(struct link *l);
-	void (*on_stalled)(
-		struct link *l); /* had output, and not one byte was taken for stall_us */
+	/* Had output, and not one byte was taken for stall_us. */
+	void (*on_stalled)(struct link *l);
 };
 
 /* What the links of one worker share. */

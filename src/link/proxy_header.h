@@ -16,8 +16,7 @@ struct proxy_header {
 };
 
 /* `in` starts at the header's first byte and may hold any amount of it. DONE: *ret is set, what
- * follows the header
- * begins at ret->bytes. MORE: a valid beginning. */
+ * follows the header begins at ret->bytes. MORE: a valid beginning. */
 must_check enum progress proxy_header_parse(struct proxy_header *ret, struct slice in);
 
 #endif

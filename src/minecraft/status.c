@@ -71,8 +71,7 @@ static json_t *players_new(const struct status *s)
 	return NULL;
 }
 
-/* A 1.7 Forge client wants to see at least FML and Forge before it calls a server one of its kind.
- */
+/* A 1.7 Forge client wants to see FML and Forge before it calls a server one of its kind. */
 static json_t *modinfo_new(void)
 {
 	return json_pack("{s:s, s:[{s:s, s:s}, {s:s, s:s}]}", "type", "FML", "modList", "modid",

@@ -1,5 +1,4 @@
-/* Which servers a player may go to, by the host they typed. Pure: settings in, a borrowed list out.
- */
+/* Which servers a player may go to, by the host they typed. Pure: settings in, a list out. */
 #ifndef NETWORK_ROUTE_H
 #define NETWORK_ROUTE_H
 

@@ -83,8 +83,7 @@ static void try_next(struct reach *r)
 		finish_later(r, r->last_error == 0 ? -EHOSTUNREACH : r->last_error, now_us);
 }
 
-/* Either the end of a failure, told outside of reach_start, or another look for the name's address.
- */
+/* Either a failure's end, told outside of reach_start, or another look for the name's address. */
 static void on_wait(struct timer *t)
 {
 	struct reach *r = CONTAINER_OF(t, struct reach, wait);

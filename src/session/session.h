@@ -103,8 +103,7 @@ struct session {
 
 _Static_assert(sizeof(struct session) <= 384, "hot memory of a player");
 
-/* Takes fd whatever the outcome. Counts nothing: the listener did. NULL: no memory (fd is closed).
- */
+/* Takes fd whatever the outcome (NULL: no memory). Counts nothing: the listener did. */
 must_check struct session *session_new(struct worker *w, struct listener *ls, int fd,
 				       const struct addr *peer);
 
@@ -144,8 +143,7 @@ void session_attach_server(struct session *s, struct link *l);
 /* Plain text by chat, section-sign colours allowed. */
 void session_say(struct session *s, const char *text);
 
-/* logfmt: msg and what is given, then conn, phase, addr, name, backend. cause 0: never summarised.
- */
+/* logfmt: msg, what is given, then conn, phase, addr, name, backend. cause 0: not summarised. */
 void session_log(struct session *s, enum log_level level, unsigned cause, const char *msg,
 		 const char *fmt, ...) printf_like(5, 6);
 

@@ -56,8 +56,7 @@ static bool version_parse(unsigned *ret_minor, struct slice text)
 	return true;
 }
 
-/* "ws://host/mc" is as good as "/mc" (RFC 9112 section 3.2.2): the way in front of the path is cut.
- */
+/* "ws://host/mc" is as good as "/mc" (RFC 9112 section 3.2.2): what precedes the path is cut. */
 static bool absolute_cut(struct slice *io_target)
 {
 	static const char *const schemes[] = {"http://", "https://", "ws://", "wss://"};
