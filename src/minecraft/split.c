@@ -39,7 +39,7 @@ static inline uint32_t wire_bytes(const struct head *h)
 static inline bool id_read(struct head *h, const uint8_t *p, size_t n)
 {
 	size_t there = n < h->length ? n : h->length;
-	uint32_t id;
+	uint32_t id = 0;
 	int bytes = varint_at(p, there, &id);
 
 	if (bytes == VARINT_CUT && there < h->length)
