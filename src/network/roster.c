@@ -87,7 +87,9 @@ static bool newcomer_wins(const struct player *holder, const struct order *claim
 	case DUPLICATE_KICK_OLD:
 		return true;
 	case DUPLICATE_SAME_ADDRESS:
-		return addr_same_ip(&holder->addr, &claim->addr);
+		/* Peers of a unix socket have no address of their own: none is the other's. */
+		return holder->addr.kind != ADDR_UNIX &&
+		       addr_same_ip(&holder->addr, &claim->addr);
 	case DUPLICATE_REFUSE:
 		return false;
 	}
