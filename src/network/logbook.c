@@ -48,9 +48,8 @@ static void put(struct logbook *lb, uint64_t at_us, unsigned level, struct slice
 		    (unsigned)(at_us / 1000 % 1000), level_names[level]);
 	text_put(&t, body);
 	memory[t.len] = '\n';
-	/* A terminal that is gone or that nobody reads is no reason to end or to wait: the line is
-	 * lost, nothing else. */
-	if (!can_write(lb->fd) || write(lb->fd, memory, t.len + 1) < 0)
+	/* A terminal that is gone is no reason to end: the line is lost, nothing else. */
+	if (write(lb->fd, memory, t.len + 1) < 0)
 		return;
 }
 
