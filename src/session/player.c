@@ -7,6 +7,7 @@
 #include "session/place.h"
 #include "session/relay.h"
 #include "session/session.h"
+#include "session/transfer.h"
 #include "session/tunnel.h"
 #include "session/worker.h"
 
@@ -74,19 +75,13 @@ static void on_drained(struct link *l)
 	session_resume_server(l->owner, PAUSE_PEER);
 }
 
-static void limit_text(char *ret, size_t cap, uint64_t us)
-{
-	struct text t = text_of(ret, cap);
-
-	text_put_duration(&t, us);
-}
-
 static void on_stalled(struct link *l)
 {
 	struct session *s = l->owner;
 	char limit[24];
+	struct text t = text_of(limit, sizeof(limit));
 
-	limit_text(limit, sizeof(limit), session_settings(s)->timeouts.stall_us);
+	text_put_duration(&t, session_settings(s)->timeouts.stall_us);
 	session_end_with(s, END_PLAYER_STALLED, &(struct end_detail){.limit = limit});
 }
 
@@ -101,8 +96,6 @@ const struct link_ops player_ops = {
 
 void player_on_deadline(struct session *s)
 {
-	char limit[24];
-
 	switch ((enum phase)s->kept.phase) {
 	case PHASE_GREET:
 		greet_on_silence(s);
@@ -123,8 +116,7 @@ void player_on_deadline(struct session *s)
 		place_again(s);
 		break;
 	case PHASE_MOVE:
-		limit_text(limit, sizeof(limit), session_settings(s)->timeouts.first_play_us);
-		session_end_with(s, END_BACKEND_JOIN_TIMEOUT, &(struct end_detail){.limit = limit});
+		transfer_on_deadline(s);
 		break;
 	case PHASE_DRAIN:
 		session_say_last_words(s);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/format.h"
 #include "minecraft/forge/fml.h"
 #include "minecraft/play.h"
 #include "session/alive.h"
@@ -20,11 +21,16 @@ enum {
 	OUTBOX_MAX = 256 * 1024,
 };
 
+/* Of a handshake in all, whatever progress it makes. */
+static const uint64_t OPENING_MAX_US = 600 * US_PER_S;
+
 enum step { LEAVING, OPENING, SETTLING };
 
 struct transfer {
 	struct session *session;
 	struct timer timer; /* the step's own limit */
+	uint64_t begun_us;
+	uint64_t progress_us; /* the server's last frame that is no keep-alive */
 	enum step step;
 	bool first; /* out of nowhere: nothing to leave, nothing to drop */
 	bool joined;
@@ -71,15 +77,11 @@ static void arm(struct transfer *t, uint64_t in_us)
 	timer_arm(t->session->worker->loop, &t->timer, session_now_us(t->session) + in_us);
 }
 
-/* The move is over: what waited goes to the new server, and the relay has it. */
+/* The move is over: the relay has it. */
 static void settle(struct session *s)
 {
-	struct transfer *t = of(s);
-
-	if (t->outbox.len > 0)
-		link_push_copy(s->server, buf_slice(&t->outbox));
+	transfer_free(of(s));
 	s->cold->transfer = NULL;
-	transfer_free(t);
 	session_enter(s, PHASE_PLAY);
 	counter_add(&s->worker->desk->counters.joins, 1);
 	session_log(s, LOG_INFO, 0, "player joined", "dimension=%d forge=%d", s->kept.dimension,
@@ -173,6 +175,7 @@ void transfer_begin(struct session *s, struct link *l, struct buf *held, struct 
 		return;
 	}
 	t->session = s;
+	t->begun_us = t->progress_us = session_now_us(s);
 	t->first = !(s->kept.flags & KEPT_JOINED);
 	t->step = OPENING;
 	t->held = *held;
@@ -239,6 +242,9 @@ static void serve_new_world(struct session *s)
 
 	if (!t->fml && !t->first)
 		client_info_replay_channels(s);
+	/* Now, not when the client has settled: what it says meanwhile would overtake them. */
+	link_push_copy(s->server, buf_slice(&t->outbox));
+	buf_fini(&t->outbox);
 	t->step = SETTLING;
 	arm(t, SETTLE_US);
 }
@@ -326,19 +332,40 @@ static enum verdict on_kick(struct session *s, const struct frame *f)
 	return VERDICT_DROP;
 }
 
-/* A big pack on a slow line takes its time: the limit counts time without progress. */
-static void note_progress(struct session *s)
+/* A big pack on a slow line takes its time: the limit counts time in which neither the server sent
+ * anything nor the client took any of it. */
+static uint64_t due_us(const struct session *s)
 {
-	if (!of(s)->joined)
-		timer_arm(s->worker->loop, &s->deadline,
-			  session_now_us(s) + session_settings(s)->timeouts.first_play_us);
+	const struct transfer *t = s->cold->transfer;
+	uint64_t limit_us = session_settings(s)->timeouts.first_play_us, since_us = t->progress_us;
+	uint64_t max_us = limit_us > OPENING_MAX_US ? limit_us : OPENING_MAX_US;
+
+	if (s->player->taken_us > since_us && link_unsent(s->player) > 0)
+		since_us = s->player->taken_us;
+	since_us += limit_us;
+	return since_us < t->begun_us + max_us ? since_us : t->begun_us + max_us;
+}
+
+void transfer_on_deadline(struct session *s)
+{
+	uint64_t due = due_us(s);
+	char limit[24];
+	struct text text = text_of(limit, sizeof(limit));
+
+	if (session_now_us(s) < due) {
+		timer_arm(s->worker->loop, &s->deadline, due);
+		return;
+	}
+	text_put_duration(&text, session_settings(s)->timeouts.first_play_us);
+	session_end_with(s, END_BACKEND_JOIN_TIMEOUT, &(struct end_detail){.limit = limit});
 }
 
 enum verdict transfer_on_server_frame(struct session *s, const struct frame *f)
 {
 	struct respawn r;
 
-	note_progress(s);
+	if (f->id != PLAY_S_KEEP_ALIVE)
+		of(s)->progress_us = session_now_us(s);
 	switch (f->id) {
 	case PLAY_S_KEEP_ALIVE:
 		alive_note_server(s, f);
@@ -410,9 +437,9 @@ static enum verdict on_client_plugin(struct session *s, const struct frame *f)
 	case LEAVING:
 		return VERDICT_DROP;
 	case OPENING:
+		/* Of the old world: the new Join Game brings another. */
 		if (is_brand(&m))
-			return VERDICT_DROP; /* of the old world: the new Join Game brings another
-					      */
+			return VERDICT_DROP;
 		return passes_in_handshake(&m) ? VERDICT_PASS : keep_for_new_world(s, f);
 	case SETTLING:
 		if (is_brand(&m)) {

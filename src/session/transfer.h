@@ -27,10 +27,12 @@
 struct link;
 struct transfer;
 
-/* Takes l, and *held (emptied): frames of the server that were read already and come before `rest`.
- */
+/* Takes l, and *held (emptied): frames of the server that were read already, before `rest`. */
 void transfer_begin(struct session *s, struct link *l, struct buf *held, struct slice rest);
 void transfer_free(struct transfer *t); /* NULL is fine */
+
+/* MOVE: its deadline. Goes on while there is progress, up to a limit; else the session ends. */
+void transfer_on_deadline(struct session *s);
 
 /* The new server's Join Game has passed: its keep-alives count from here on. */
 bool transfer_has_joined(const struct transfer *t);

@@ -434,6 +434,12 @@ describe('backends', { concurrency: 12 }, () => {
 			await conn.until(() => conn.chats.includes('on my way'), 5000, 'the chat');
 			if (alice.opts.forge)
 				await conn.until(() => conn.plugins.some((m) => m.data.includes('mod on its way')), 5000, 'the message');
+			const last = `word ${Date.now()} is the last`;
+			clearInterval(talk);
+			alice.chat(last);
+			await conn.until(() => conn.chats.includes(last), 5000, 'all that was said');
+			const words = conn.chats.filter((text) => text.startsWith('word')).map((text) => Number(text.split(' ')[1]));
+			assert.deepEqual(words, [...words].sort((a, b) => a - b), 'in the order in which it was said');
 		}));
 
 	test('out of HOLD: a server that takes its time has its keep-alives answered', async (t) => {
