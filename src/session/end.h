@@ -23,8 +23,7 @@
 	X(PROXY_HEADER_BAD, WARN, "proxy_header_bad", "")                                          \
 	X(PROXY_HEADER_UNTRUSTED, WARN, "proxy_header_untrusted", "")                              \
 	X(PROXY_HEADER_MISSING, WARN, "proxy_header_missing", "")                                  \
-	X(LIMIT_REACHED, INFO, "limit_reached",                                                    \
-	  "Too many connections from your address. Please try again in a moment.")                 \
+	X(LIMIT_REACHED, INFO, "limit_reached", "") /* before the first Minecraft byte */          \
 	X(PACKET_BAD, INFO, "packet_bad",                                                          \
 	  "Your client sent something that is no Minecraft packet.")                               \
 	X(PLAYER_FRAME_TOO_BIG, WARN, "player_frame_too_big",                                      \

@@ -22,7 +22,7 @@ static void end_of_bad_frame(struct session *s, const struct split *from, bool i
 	struct text t = text_of(limit, sizeof(limit));
 	struct end_detail d = {.limit = limit, .reason = reason};
 
-	text_put_size(&t, from->cap);
+	text_printf(&t, "%u bytes", from->cap);
 	(void)snprintf(reason, sizeof(reason), "direction=%s id=%d length=%u",
 		       is_server ? "S" : "C", from->bad_id, from->bad_length);
 	if (s->kept.phase == PHASE_GREET)
