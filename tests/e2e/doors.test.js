@@ -112,7 +112,7 @@ test('case 21: a player reads which packet was too long, and the log has its len
 	const moon = await proxy(t);
 	const handshake = wire.C.handshake();
 	const long = (await dialPeer(t, moon.port)).write(handshake, wire.varint(4097), Buffer.alloc(100));
-	assert.match(await long.reason(), /larger than 4 ?k/i);
+	assert.match(await long.reason(), /larger than 4096 bytes/);
 	await long.end();
 	const line = await moon.log({ why: 'player_frame_too_big' });
 	assert.match(line.reason, /direction=C .*length=4097/);
@@ -126,7 +126,7 @@ test('case 21: a player reads which packet was too long, and the log has its len
 	play.write(login('Long'));
 	await play.joined();
 	play.write(Buffer.from('ffffff7f', 'hex'), Buffer.alloc(64));
-	assert.match(await play.reason(), /larger than 2097151 ?b/);
+	assert.match(await play.reason(), /larger than 2097151 bytes/);
 });
 
 test('case 21: the largest frame of the client passes to the server', async (t) => {
