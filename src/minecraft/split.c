@@ -28,6 +28,11 @@ struct head {
 	int32_t id; /* -1: none that could be read */
 };
 
+static inline bool is_watched(const struct split *s, const struct watch *w, const struct head *h)
+{
+	return watch_has(w, h->id) && (s->whole || h->length <= SPLIT_GATHER_MAX);
+}
+
 static inline uint32_t wire_bytes(const struct head *h)
 {
 	return h->length_bytes + h->length;
@@ -178,9 +183,9 @@ static enum split_event part_pass(struct split *s, struct slice *ret_run)
 	return SPLIT_RUN;
 }
 
-static bool may_cut_through(const struct head *h, const struct watch *w)
+static bool may_cut_through(const struct split *s, const struct head *h, const struct watch *w)
 {
-	return h->length > SPLIT_CUT_THROUGH && !watch_has(w, h->id);
+	return h->length > SPLIT_CUT_THROUGH && !is_watched(s, w, h);
 }
 
 static enum split_event part_next(struct split *s, struct slice *io_in, const struct watch *w,
@@ -193,9 +198,9 @@ static enum split_event part_next(struct split *s, struct slice *io_in, const st
 	if (filled && b->len < s->part_need)
 		return SPLIT_MORE;
 	(void)head_read(&h, b->p, b->len);
-	if (!filled && !may_cut_through(&h, w))
+	if (!filled && !may_cut_through(s, &h, w))
 		return fail(s, SPLIT_NO_MEMORY, &h);
-	if (!filled || !watch_has(w, h.id))
+	if (!filled || !is_watched(s, w, &h))
 		return part_pass(s, ret_run);
 	pool_retire(s->pool, b);
 	s->part = NULL;
@@ -240,11 +245,11 @@ static enum split_event head_next(struct split *s, struct slice *io_in, const st
 		return head_keep(s, io_in, n);
 	if (got == BAD || h.length > s->cap)
 		return fail_head(s, bytes, s->head_len + n);
-	if (!s->whole && !watch_has(w, h.id))
+	if (!s->whole && !is_watched(s, w, &h))
 		return head_pass(s, &h, ret_run);
 	if (part_begin(s, wire_bytes(&h)))
 		return part_next(s, io_in, w, ret_run, ret);
-	return may_cut_through(&h, w) ? head_pass(s, &h, ret_run) : fail(s, SPLIT_NO_MEMORY, &h);
+	return may_cut_through(s, &h, w) ? head_pass(s, &h, ret_run) : fail(s, SPLIT_NO_MEMORY, &h);
 }
 
 /* At the first byte of a frame that cannot be in a run: it is watched, bad, or cut. */
@@ -262,7 +267,7 @@ static enum split_event edge_next(struct split *s, struct slice *io_in, const st
 		return give_frame(ret, slice_cut(io_in, wire_bytes(&h)).p, &h);
 	if (part_begin(s, wire_bytes(&h)))
 		return part_next(s, io_in, w, ret_run, ret);
-	if (!may_cut_through(&h, w))
+	if (!may_cut_through(s, &h, w))
 		return fail(s, SPLIT_NO_MEMORY, &h);
 	s->torn_left = (uint32_t)(wire_bytes(&h) - io_in->len);
 	*ret_run = slice_cut(io_in, io_in->len);
@@ -286,7 +291,7 @@ static enum split_event scan_next(struct split *s, struct slice *io_in, const st
 
 	p += torn_take(s, io_in->len);
 	while (head_read(&h, p, (size_t)(end - p)) == DONE && h.length <= s->cap &&
-	       !watch_has(w, h.id)) {
+	       !is_watched(s, w, &h)) {
 		size_t left = (size_t)(end - p);
 
 		if (wire_bytes(&h) > left) {

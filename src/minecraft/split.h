@@ -13,7 +13,9 @@
  * (`torn_left` > 0 until its end came by). Without `whole` (towards a backend) unwatched frames
  * pass in parts as they come.
  *
- * Ids are watched by bit; ids outside 0..255, and empty frames, are never watched. Memory of what
+ * Ids are watched by bit; ids outside 0..255, and empty frames, are never watched, nor are frames
+ * of over SPLIT_GATHER_MAX without `whole`: no packet of a client that is worth a look is so large,
+ * and a few clients could fill the pool with frames that never end. Memory of what
  * is returned lives until the end of the turn: it is the caller's chunk, or a block that is
  * retired to the pool.
  */
@@ -38,7 +40,7 @@ enum split_bad {
 	SPLIT_NO_MEMORY,     /* the pool is used up and the frame may not be cut through */
 };
 
-enum { SPLIT_CUT_THROUGH = 256 * 1024, SPLIT_HEAD_MAX = 8 };
+enum { SPLIT_CUT_THROUGH = 256 * 1024, SPLIT_GATHER_MAX = 64 * 1024, SPLIT_HEAD_MAX = 8 };
 
 struct watch {
 	uint64_t bits[4]; /* ids 0..255 */

@@ -76,6 +76,13 @@ static inline void model_give_out(struct model *m, struct slice got)
 	MODEL_CHECK(m->at <= m->fed);
 }
 
+static inline bool model_watched(const struct model *m, const struct watch *w,
+				 const struct model_frame *f)
+{
+	return f->has_id && watch_has(w, (int32_t)f->id) &&
+	       (m->split.whole || f->length <= SPLIT_GATHER_MAX);
+}
+
 /* Each frame that begins in the run is not watched; it ends in it, or it may pass in parts. */
 static inline void model_run(struct model *m, struct slice run, const struct watch *w)
 {
@@ -87,7 +94,7 @@ static inline void model_run(struct model *m, struct slice run, const struct wat
 		struct model_frame f = model_frame_at(model_from(m, at));
 
 		MODEL_CHECK(f.head == MODEL_OK && f.length <= m->cap_max);
-		MODEL_CHECK(!f.has_id || !watch_has(w, (int32_t)f.id));
+		MODEL_CHECK(!model_watched(m, w, &f));
 		if (at + f.wire > m->at && m->split.whole) {
 			MODEL_CHECK(m->scarce && f.length > SPLIT_CUT_THROUGH);
 			m->torn++;
@@ -103,7 +110,7 @@ static inline void model_frame(struct model *m, const struct frame *got, const s
 
 	MODEL_CHECK(m->frame_end == m->at);
 	MODEL_CHECK(f.head == MODEL_OK && f.has_id && f.length <= m->cap_max);
-	MODEL_CHECK(got->id == f.id && watch_has(w, got->id));
+	MODEL_CHECK(got->id == f.id && model_watched(m, w, &f));
 	MODEL_CHECK(got->wire.len == f.wire);
 	MODEL_CHECK(got->body.p == got->wire.p + f.body_at);
 	MODEL_CHECK(got->body.len == f.wire - f.body_at);
@@ -123,7 +130,7 @@ static inline void model_bad(const struct model *m, const struct watch *w)
 	MODEL_CHECK(s->bad_length == length);
 	if (s->bad == SPLIT_NO_MEMORY) {
 		MODEL_CHECK(m->scarce && f.head == MODEL_OK && s->bad_id == f.id);
-		MODEL_CHECK(watch_has(w, s->bad_id) || f.length <= SPLIT_CUT_THROUGH ||
+		MODEL_CHECK(model_watched(m, w, &f) || f.length <= SPLIT_CUT_THROUGH ||
 			    m->split.head_len > 0);
 	} else if (s->bad == SPLIT_FRAME_TOO_BIG) {
 		MODEL_CHECK(f.head == MODEL_HUGE || length > s->cap);
@@ -152,7 +159,7 @@ static inline void model_more(const struct model *m, const struct watch *w)
 		return;
 	MODEL_CHECK(f.head == MODEL_OK && f.wire > kept.len);
 	if (!m->split.whole && !m->changing)
-		MODEL_CHECK(f.has_id && watch_has(w, (int32_t)f.id));
+		MODEL_CHECK(model_watched(m, w, &f));
 }
 
 static inline void model_turn_end(struct model *m)
