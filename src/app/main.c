@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "app/limits_of_process.h"
 #include "app/proxy.h"
 
 static struct settings *load(const char *path)
@@ -48,10 +49,12 @@ static int act(const struct options *o, struct settings *s)
 
 int main(int argc, char **argv)
 {
-	struct options o = options_parse(argc, argv);
+	struct options o;
 	struct settings *s;
 	int code;
 
+	process_fill_standard_descriptors();
+	o = options_parse(argc, argv);
 	if (o.action == ACTION_USAGE)
 		return 2;
 	if (o.action == ACTION_DONE)

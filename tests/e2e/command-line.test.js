@@ -52,6 +52,14 @@ test('--check of a good config, of the built-in one, and of a file that is not t
 	assert.equal((await run(['--config', '/nowhere/moonbridge.yml'])).code, 1);
 });
 
+test('started with stdin, stdout and stderr closed, no socket gets their numbers', async (t) => {
+	const wrapper = ['sh', '-c', 'exec "$@" <&- >&- 2>&-', 'sh'];
+	const moon = await proxy(t, { start: { wrapper } });
+	for (const fd of [0, 1, 2])
+		assert.equal(fs.readlinkSync(`/proc/${moon.pid}/fd/${fd}`), '/dev/null', `descriptor ${fd}`);
+	await player(t, moon, { name: 'Bob', forge: false });
+});
+
 // What is wrong, its line, its key, and words of the remedy.
 const BROKEN = [
 	['a misspelt key', 'maxConections: 5\n', 1, 'maxConections', /did you mean maxConnections/],
