@@ -1,6 +1,7 @@
 #include "session/client_info.h"
 
 #include "minecraft/forge/fml.h"
+#include "session/channels.h"
 #include "session/session.h"
 #include "session/worker.h"
 
@@ -11,49 +12,11 @@ static bool is_channel(struct slice channel, const char *name)
 	return slice_eq(channel, slice_str(name));
 }
 
-/* The name at the front of a NUL-separated list; `names` moves behind it. */
-static struct slice next_name(struct slice *names)
-{
-	struct slice name = slice_cut(names, slice_find(*names, 0));
-
-	if (names->len > 0)
-		slice_cut(names, 1);
-	return name;
-}
-
-static void add_name(struct buf *channels, struct slice name)
-{
-	if (name.len == 0 || register_has(buf_slice(channels), name) ||
-	    channels->len + name.len + 1 > CHANNELS_MAX_BYTES ||
-	    !buf_reserve(channels, name.len + 1))
-		return;
-	if (channels->len > 0)
-		channels->p[channels->len++] = 0;
-	memcpy(channels->p + channels->len, name.p, name.len);
-	channels->len += name.len;
-}
-
 static void note_register(struct session *s, struct slice names)
 {
 	if (register_has(names, SLICE_LIT(FML_CHANNEL)))
 		s->kept.flags |= KEPT_FORGE;
-	while (names.len > 0)
-		add_name(&s->cold->channels, next_name(&names));
-}
-
-static void note_unregister(struct session *s, struct slice names)
-{
-	struct buf kept = {0};
-	struct slice old = buf_slice(&s->cold->channels);
-
-	while (old.len > 0) {
-		struct slice name = next_name(&old);
-
-		if (!register_has(names, name))
-			add_name(&kept, name);
-	}
-	buf_fini(&s->cold->channels);
-	s->cold->channels = kept;
+	channels_add(&s->cold->channels, names);
 }
 
 static void note_fml(struct session *s, struct slice data)
@@ -72,7 +35,7 @@ bool client_info_note(struct session *s, const struct frame *f, struct plugin_me
 	if (is_channel(ret->channel, "REGISTER"))
 		note_register(s, ret->data);
 	else if (is_channel(ret->channel, "UNREGISTER"))
-		note_unregister(s, ret->data);
+		channels_remove(&s->cold->channels, ret->data);
 	else if (is_channel(ret->channel, FML_CHANNEL))
 		note_fml(s, ret->data);
 	return true;

@@ -8,8 +8,6 @@
 
 struct session;
 
-enum { CHANNELS_MAX_BYTES = 32000 };
-
 /* A serverbound frame of PLAY. True: a plugin message, told in *ret. */
 bool client_info_note(struct session *s, const struct frame *f, struct plugin_message *ret);
 

@@ -11,7 +11,7 @@
 #include "minecraft/profile.h"
 #include "minecraft/reader.h"
 #include "session/alive.h"
-#include "session/client_info.h"
+#include "session/channels.h"
 #include "session/freeze.h"
 #include "session/player.h"
 #include "session/server.h"
