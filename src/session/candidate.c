@@ -118,7 +118,8 @@ static void answer_keep_alive(struct candidate *c, const struct frame *f)
 	struct writer w = writer_of(memory, sizeof(memory));
 	int32_t id;
 
-	if (!keep_alive_parse(&id, f->body))
+	/* Who asks and asks and reads no answer gets none: it would wait in our memory. */
+	if (link_unsent(c->link) > 0 || !keep_alive_parse(&id, f->body))
 		return;
 	keep_alive_write(&w, id);
 	link_push_copy(c->link, writer_slice(&w));

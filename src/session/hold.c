@@ -1,11 +1,14 @@
 #include "session/hold.h"
 
+#include "base/clock.h"
 #include "minecraft/forge/fml.h"
 #include "minecraft/limbo.h"
 #include "session/alive.h"
 #include "session/client_info.h"
 #include "session/session.h"
 #include "session/worker.h"
+
+enum { ANSWER_EVERY_US = US_PER_S };
 
 static void push_world(struct session *s)
 {
@@ -44,6 +47,19 @@ void hold_enter(struct session *s, bool lobby)
 	alive_wake(s);
 }
 
+/* Once a second, and only to who has read the last one: nobody is the source of these words that
+ * could be paused, so whoever chats and does not read would fill our memory. */
+static void answer_chat(struct session *s)
+{
+	uint64_t now_us = session_now_us(s);
+
+	if (s->kept.phase != PHASE_HOLD || link_unsent(s->player) > 0 ||
+	    now_us < s->cold->chat_answered_us + ANSWER_EVERY_US)
+		return;
+	s->cold->chat_answered_us = now_us;
+	session_say(s, "\u00a77Nobody can hear you here.");
+}
+
 enum verdict hold_on_player_frame(struct session *s, const struct frame *f)
 {
 	struct plugin_message m;
@@ -53,8 +69,7 @@ enum verdict hold_on_player_frame(struct session *s, const struct frame *f)
 		(void)alive_swallows(s, f);
 		break;
 	case PLAY_C_CHAT:
-		if (s->kept.phase == PHASE_HOLD)
-			session_say(s, "\u00a77Nobody can hear you here.");
+		answer_chat(s);
 		break;
 	default:
 		(void)client_info_note(s, f, &m);

@@ -76,9 +76,10 @@ struct cold {
 	int32_t server_alive_id;
 	uint64_t server_alive_us; /* 0: none is waiting for its answer */
 	uint64_t alive_due_us;
-	struct buf last_words; /* a kick that waits for the client's first second to be over */
-	struct buf channels;   /* names of the client's REGISTER, NUL between them */
-	char host[254];        /* cleaned */
+	uint64_t chat_answered_us; /* in HOLD */
+	struct buf last_words;     /* a kick that waits for the client's first second to be over */
+	struct buf channels;       /* names of the client's REGISTER, NUL between them */
+	char host[254];            /* cleaned */
 	uint16_t port;
 };
 

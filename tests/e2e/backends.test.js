@@ -511,6 +511,19 @@ describe('backends', { concurrency: 12 }, () => {
 		assert.equal(new Set(alice.keepAlives).size, alice.keepAlives.length, 'each of its own');
 	}));
 
+	// Each answer is longer than what it answers: they would fill the memory of whoever sends them.
+	test('the lobby: ten thousand words are not answered ten thousand times', async (t) => {
+		const moon = await proxy(t);
+		const alice = await player(t, moon, { name: 'Alice', forge: false });
+		const started = Date.now();
+		for (let i = 0; i < 10000; i++)
+			alice.chat('x');
+		const seen = alice.keepAlives.length;
+		await alice.until(() => alice.keepAlives.length >= seen + 2, 15000, 'keep-alives behind all answers');
+		const answers = alice.chats.filter((text) => text.includes('Nobody can hear you')).length;
+		assert.ok(answers >= 1 && answers <= 1 + (Date.now() - started) / 1000, `${answers} answers`);
+	});
+
 	test('the lobby: a client that answers nothing is gone after the idle limit', async (t) => {
 		const moon = await proxy(t, { timeouts: { keepAlive: '1s', idle: '3s' } });
 		const alice = await player(t, moon, { name: 'Alice', forge: false, answerKeepAlive: false });
