@@ -275,6 +275,7 @@ static void test_four_threads(void **state)
 	struct worker w[THREADS];
 	pthread_t t[THREADS];
 	_Atomic unsigned now = 0;
+	unsigned admitted = 0;
 	struct rig r;
 
 	(void)state;
@@ -286,9 +287,11 @@ static void test_four_threads(void **state)
 	for (unsigned i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_join(t[i], NULL), 0);
 	for (unsigned i = 0; i < THREADS; i++) {
-		assert_true(w[i].admitted > 0);
+		admitted += w[i].admitted;
 		assert_true(w[i].most <= 3);
 	}
+	/* Not of each: all places may be held by threads that do not run just now. */
+	assert_true(admitted > 0);
 	assert_int_equal(atomic_load(&now), 0);
 	finish(&r);
 }
