@@ -88,8 +88,7 @@ static bool newcomer_wins(const struct player *holder, const struct order *claim
 		return true;
 	case DUPLICATE_SAME_ADDRESS:
 		/* Peers of a unix socket have no address of their own: none is the other's. */
-		return holder->addr.kind != ADDR_UNIX &&
-		       addr_same_ip(&holder->addr, &claim->addr);
+		return holder->addr.kind != ADDR_UNIX && addr_same_ip(&holder->addr, &claim->addr);
 	case DUPLICATE_REFUSE:
 		return false;
 	}
