@@ -92,6 +92,7 @@ struct options options_parse(int argc, char **argv)
 	struct options o = {.action = ACTION_RUN};
 	int c;
 
+	/* NOLINTNEXTLINE(concurrency-mt-unsafe): no thread is there yet */
 	while ((c = getopt_long(argc, argv, "c:vh", longs, NULL)) != -1) {
 		if (!take(&o, c))
 			return usage(NULL, NULL);

@@ -52,6 +52,7 @@ static inline struct list_node *list_take_first(struct list_node *head)
 
 	if (n == head)
 		return NULL;
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not see that the head was changed */
 	list_remove(n);
 	return n;
 }

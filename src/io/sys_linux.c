@@ -152,7 +152,8 @@ static ssize_t linux_send(struct sys *sys, int fd, const struct iovec *v, unsign
 	ssize_t sent;
 
 	(void)sys;
-	memcpy(&m.msg_iov, &v, sizeof(v)); /* const is lost in the system's interface only */
+	/* const is lost in the system's interface only */
+	m.msg_iov = (struct iovec *)(uintptr_t)v;
 	do {
 		sent = sendmsg(fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
 	} while (sent < 0 && errno == EINTR);

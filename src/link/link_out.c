@@ -5,6 +5,7 @@
  */
 #include "link/link.h"
 
+#include <assert.h>
 #include <errno.h>
 
 #include "link/link_inner.h"
@@ -40,6 +41,7 @@ static bool gather(struct link *l)
 	uint32_t total = 0;
 	uint8_t *p;
 
+	assert(o->v != NULL);
 	for (unsigned i = o->sealed; i < o->n; i++)
 		total += o->v[i].len;
 	p = arena_alloc(&l->links->turn, total);

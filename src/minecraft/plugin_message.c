@@ -4,6 +4,7 @@
  * exactly there.
  */
 #include "minecraft/play.h"
+
 #include "minecraft/reader.h"
 
 enum {

@@ -2,10 +2,10 @@
 #ifndef MINECRAFT_VERSION_H
 #define MINECRAFT_VERSION_H
 
-#include "base/attr.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/attr.h"
 
 /*        name         protocol  what people call it */
 #define VERSIONS(X)                        \

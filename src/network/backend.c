@@ -49,7 +49,8 @@ void backend_unref(struct backend *b)
 
 struct catalog *catalog_new(struct settings *s, struct backend *const *backends)
 {
-	struct catalog *c = calloc(1, sizeof(*c) + s->backend_n * sizeof(backends[0]));
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers is meant */
+	struct catalog *c = calloc(1, sizeof(*c) + s->backend_n * sizeof(c->backends[0]));
 
 	if (c == NULL)
 		return NULL;

@@ -22,7 +22,7 @@ static void push_world(struct session *s)
 	link_push(s->player, (struct out){.p = (uint8_t *)(uintptr_t)world.p,
 					  .len = (uint32_t)world.len,
 					  .kind = OUT_SHARED});
-	s->kept.dimension = join.dimension;
+	s->kept.dimension = LIMBO_DIMENSION;
 	s->kept.flags |= KEPT_JOINED | KEPT_POSITIONED;
 	s->kept.fml = FML_CLIENT_DONE;
 }

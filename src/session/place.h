@@ -20,6 +20,6 @@ void place_again(struct session *s);
 void place_on_deadline(struct session *s);
 
 /* The candidate failed; it is freed in here. */
-void place_on_failure(struct session *s, const struct candidate_failure *why);
+void place_on_failure(struct session *s, const struct candidate_failure *given);
 
 #endif

@@ -113,7 +113,7 @@ void session_enter(struct session *s, enum phase to);
 
 /* The one way out: tells the player, the log and the counters why. Harmless when already ending. */
 void session_end(struct session *s, enum end why);
-void session_end_with(struct session *s, enum end why, const struct end_detail *d);
+void session_end_with(struct session *s, enum end why, const struct end_detail *given);
 
 /* DRAIN is over, or the player is gone: sends what waited and lets go. */
 void session_say_last_words(struct session *s);

@@ -25,10 +25,13 @@ struct text_of_frozen {
 static bool read_all(struct text_of_frozen *ret, struct slice bytes)
 {
 	struct reader r = reader_of(bytes);
+	int32_t magic = read_i32(&r);
+	int32_t kept_bytes = read_i32(&r);
+	int32_t fixed_bytes = read_i32(&r);
 	struct slice fixed;
 
-	if (read_i32(&r) != FROZEN_MAGIC || read_i32(&r) != (int32_t)sizeof(struct kept) ||
-	    read_i32(&r) != (int32_t)sizeof(ret->x))
+	if (magic != FROZEN_MAGIC || kept_bytes != (int32_t)sizeof(struct kept) ||
+	    fixed_bytes != (int32_t)sizeof(ret->x))
 		return false;
 	fixed = read_bytes(&r, sizeof(ret->x));
 	for (unsigned i = 0; i < FROZEN_PARTS; i++) {

@@ -164,8 +164,9 @@ bool sim_frame_cut(struct slice *io, struct sim_frame *ret)
 
 bool sim_actor_next(struct sim_actor *a, struct sim_frame *ret)
 {
-	struct slice rest = slice_of(a->in.p + a->in_at, a->in.len - a->in_at);
+	struct slice rest = buf_slice(&a->in);
 
+	slice_cut(&rest, a->in_at);
 	if (rest.len == 0 || !sim_frame_cut(&rest, ret)) {
 		buf_drop_front(&a->in, a->in_at);
 		a->in_at = 0;
