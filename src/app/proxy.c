@@ -182,12 +182,33 @@ static bool all_finished(const struct proxy *p)
 	return true;
 }
 
-static void run(struct proxy *p)
+/* A worker ends by itself only when its loop fails. Its socket would go on taking players. */
+static bool one_has_failed(const struct proxy *p)
 {
-	while (!all_finished(p)) {
-		if (loop_turn(p->loop, -1) < 0)
-			break;
+	for (unsigned i = 0; i < p->n && !p->stopping; i++) {
+		if (atomic_load(&p->seats[i].finished))
+			return true;
 	}
+	return false;
+}
+
+/* False: something failed on the way. */
+static bool run(struct proxy *p)
+{
+	bool ok = true;
+
+	while (!all_finished(p)) {
+		if (loop_turn(p->loop, -1) < 0) {
+			hub_log(p->hub, LOG_ERROR, "msg=\"the main loop failed: ending at once\"");
+			_exit(1);
+		}
+		if (one_has_failed(p)) {
+			ok = false;
+			hub_log(p->hub, LOG_ERROR, "msg=\"the loop of a worker failed: stopping\"");
+			stop(p);
+		}
+	}
+	return ok;
 }
 
 static void take_apart(struct proxy *p)
@@ -225,7 +246,7 @@ int proxy_run(struct settings *s)
 		ok = false;
 	}
 	if (ok)
-		run(&p);
+		ok = run(&p);
 	else if (p.hub != NULL)
 		stop(&p);
 	take_apart(&p);

@@ -29,7 +29,7 @@ static inline bool slice_eq(struct slice a, struct slice b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
 }
 
-/* Cuts the first n bytes off s (n <= s->len) and returns them. Nothing off an empty slice is fine. */
+/* Cuts the first n bytes off s (n <= s->len) and returns them. */
 static inline struct slice slice_cut(struct slice *s, size_t n)
 {
 	struct slice head = {s->p, n};

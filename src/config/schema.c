@@ -209,7 +209,7 @@ static const struct schema_field timeout_fields[] = {
 	 .doc = "A player from whom nothing comes for this long is gone."},
 	{TIMEOUT("stalled", stall_us), .max = S(3600), .fallback = "30s",
 	 .doc = "A receiver that takes no byte for this long, while some wait for it, is gone."},
-	{TOP("drain", SCHEMA_DURATION, timeouts.drain_us), .max = S(600), .fallback = "5s",
+	{TOP("drain", SCHEMA_DURATION, timeouts.drain_us), .max = S(5), .fallback = "5s",
 	 .doc = "On shutdown: how long closing connections get for what is under way."},
 	{TIMEOUT("webSocketPing", ws_ping_us), .max = S(600), .fallback = "25s",
 	 .doc = "A WebSocket that is silent for this long is pinged; web servers and CDNs cut silent "

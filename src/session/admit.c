@@ -26,11 +26,13 @@ static void claim_name(struct session *s)
 
 static void refuse_name(struct session *s, struct slice name)
 {
-	char shown[96];
-	struct text t = text_of(shown, sizeof(shown));
+	char shown[96], raw[96];
+	struct text t = text_of(shown, sizeof(shown)), r = text_of(raw, sizeof(raw));
 
+	/* The player reads it escaped; the log escapes by itself. */
 	text_put_value(&t, name);
-	session_end_with(s, END_NAME_BAD, &(struct end_detail){.name = shown, .reason = shown});
+	text_put(&r, name);
+	session_end_with(s, END_NAME_BAD, &(struct end_detail){.name = shown, .reason = raw});
 }
 
 enum verdict admit_on_frame(struct session *s, const struct frame *f)

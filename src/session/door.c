@@ -37,6 +37,14 @@ bool door_lets_in(struct session *s)
 	return door_lets_ask(s) && listener_admit(s);
 }
 
+bool door_hears(struct session *s)
+{
+	if (!door_lets_ask(s))
+		return false;
+	(void)!listener_takes(s);
+	return true;
+}
+
 static void on_source(struct link *l, const struct addr *source)
 {
 	struct session *s = l->owner;
@@ -45,7 +53,7 @@ static void on_source(struct link *l, const struct addr *source)
 	if (source->kind != ADDR_NONE)
 		s->kept.addr = *source;
 	if (!listener_trusts_forwarded(s->listener, &s->kept.addr))
-		listener_admit(s);
+		(void)!listener_takes(s);
 }
 
 struct filter *door_proxy_filter(struct session *s)

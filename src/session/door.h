@@ -16,6 +16,10 @@ bool door_accepts(const struct session *s, enum accept_bits what);
  * ended: a PROXY header is required here and did not come, or the address is over its limits. */
 must_check bool door_lets_in(struct session *s);
 
+/* The same for Minecraft: over its limits a peer is heard too, so that it can read why
+ * (over_limit). */
+must_check bool door_hears(struct session *s);
+
 /* The same for a WebSocket, whose request may still name an address. */
 must_check bool door_lets_ask(struct session *s);
 

@@ -14,8 +14,10 @@
 	/* the player's side */                                                                    \
 	X(PLAYER_LEFT, INFO, "player_left", "")                                                    \
 	X(PLAYER_LOST, INFO, "player_lost", "")                                                    \
-	X(PLAYER_STALLED, INFO, "player_stalled", "Your connection took no data for {limit}.")     \
-	X(PLAYER_IDLE, INFO, "player_idle", "Nothing was heard from you for {limit}.")             \
+	X(PLAYER_STALLED, INFO, "player_stalled",                                                  \
+	  "Your connection took no data for {limit}. Please join again.")                          \
+	X(PLAYER_IDLE, INFO, "player_idle",                                                        \
+	  "Nothing was heard from you for {limit}. Please join again.")                            \
 	X(STATUS_DONE, DEBUG, "status_done", "")                                                   \
 	X(SCANNER, DEBUG, "scanner", "")                                                           \
 	X(HTTP_REFUSED, DEBUG, "http_refused", "")                                                 \
@@ -23,7 +25,8 @@
 	X(PROXY_HEADER_BAD, WARN, "proxy_header_bad", "")                                          \
 	X(PROXY_HEADER_UNTRUSTED, WARN, "proxy_header_untrusted", "")                              \
 	X(PROXY_HEADER_MISSING, WARN, "proxy_header_missing", "")                                  \
-	X(LIMIT_REACHED, INFO, "limit_reached", "") /* before the first Minecraft byte */          \
+	X(LIMIT_REACHED, INFO, "limit_reached",                                                    \
+	  "Too many connections from your address. Please try again in a moment.")                 \
 	X(PACKET_BAD, INFO, "packet_bad",                                                          \
 	  "Your client sent something that is no Minecraft packet.")                               \
 	X(PLAYER_FRAME_TOO_BIG, WARN, "player_frame_too_big",                                      \
@@ -34,7 +37,7 @@
 	X(NAME_BAD, INFO, "name_bad",                                                              \
 	  "The name {name} cannot be used here: 1 to 16 letters, digits, '_', '.' or '-'.")        \
 	X(NAME_TAKEN, INFO, "name_taken",                                                          \
-	  "Somebody with the name {name} is already playing here.")                                \
+	  "Somebody with the name {name} is already playing here. Please try again later.")        \
 	X(NAME_REPLACED, INFO, "name_replaced", "You logged in from another place.")               \
 	/* the backend's side */                                                                   \
 	X(NO_SERVER, WARN, "no_server",                                                            \
@@ -45,13 +48,16 @@
 	X(BACKEND_ONLINE_MODE, ERROR, "backend_online_mode",                                       \
 	  "{backend} asks for a Mojang login itself. Its online-mode must be off behind a proxy.") \
 	X(BACKEND_LOGIN_TIMEOUT, WARN, "backend_login_timeout",                                    \
-	  "{backend} did not finish your login.")                                                  \
+	  "{backend} did not finish your login. Please join again.")                               \
 	X(BACKEND_JOIN_TIMEOUT, WARN, "backend_join_timeout",                                      \
-	  "{backend} did not let you in within {limit}.")                                          \
+	  "{backend} did not let you in within {limit}. Please join again.")                       \
 	X(BACKEND_KICKED, INFO, "backend_kicked", "") /* its own kick went through */              \
-	X(BACKEND_GONE, INFO, "backend_gone", "The server {backend} closed the connection.")       \
-	X(BACKEND_LOST, WARN, "backend_lost", "The connection to {backend} was lost.")             \
-	X(BACKEND_STALLED, WARN, "backend_stalled", "{backend} took no data for {limit}.")         \
+	X(BACKEND_GONE, INFO, "backend_gone",                                                      \
+	  "The server {backend} closed the connection. Please join again.")                        \
+	X(BACKEND_LOST, WARN, "backend_lost",                                                      \
+	  "The connection to {backend} was lost. Please join again.")                              \
+	X(BACKEND_STALLED, WARN, "backend_stalled",                                                \
+	  "{backend} took no data for {limit}. Please join again.")                                \
 	X(BACKEND_PACKET_BAD, WARN, "backend_packet_bad",                                          \
 	  "{backend} sent something that is no Minecraft packet.")                                 \
 	X(FRAME_TOO_BIG, WARN, "frame_too_big", "{backend} sent a packet larger than {limit}.")    \

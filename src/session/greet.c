@@ -48,7 +48,7 @@ static void speak_minecraft(struct session *s, struct slice first, struct slice 
 		session_end(s, END_SCANNER);
 		return;
 	}
-	if (!door_lets_in(s))
+	if (!door_hears(s))
 		return;
 	s->head_len = FIRST_BYTES_MAX;
 	if (first.len > 0)
@@ -150,6 +150,14 @@ static void refuse_version(struct session *s)
 			 &(struct end_detail){.limit = version_span_text()});
 }
 
+/* A login reads why; the server list has no words for it. */
+static void refuse_over_limit(struct session *s, const struct handshake *h)
+{
+	if (h->next != NEXT_STATUS)
+		session_enter(s, PHASE_LOGIN);
+	session_end(s, END_LIMIT_REACHED);
+}
+
 static void begin_login(struct session *s, const struct handshake *h, const char *host)
 {
 	session_enter(s, PHASE_LOGIN);
@@ -174,7 +182,9 @@ enum verdict greet_on_frame(struct session *s, const struct frame *f)
 		host[0] = '\0';
 	known = version_of_protocol(h.protocol, &version);
 	s->kept.version = (uint8_t)version;
-	if (tunnel_wants(s, &h, host, known))
+	if (s->over_limit)
+		refuse_over_limit(s, &h);
+	else if (tunnel_wants(s, host, known))
 		tunnel_start(s, &h, f->wire, host, known);
 	else if (h.next == NEXT_STATUS)
 		session_enter(s, PHASE_STATUS);

@@ -58,13 +58,12 @@ bool listener_takes(struct session *s)
 {
 	bool counted = false;
 
-	if (s->kept.flags & KEPT_COUNTED)
-		return true;
-	if (admit(s->worker, &s->kept.addr, &counted) != LIMIT_OK)
-		return false;
+	if (s->over_limit || s->kept.flags & KEPT_COUNTED)
+		return !s->over_limit;
+	s->over_limit = admit(s->worker, &s->kept.addr, &counted) != LIMIT_OK;
 	if (counted)
 		s->kept.flags |= KEPT_COUNTED;
-	return true;
+	return !s->over_limit;
 }
 
 bool listener_admit(struct session *s)

@@ -29,7 +29,7 @@ bool listener_waits_for_address(const struct listener *ls, const struct addr *pe
 /* A forwarded-address header from this peer counts. */
 bool listener_trusts_forwarded(const struct listener *ls, const struct addr *peer);
 
-/* Counts s by its address, once. False: over a limit; the refusal is counted. */
+/* Counts s by its address, once. False: over a limit (s->over_limit); the refusal is counted. */
 must_check bool listener_takes(struct session *s);
 
 /* The same; at false the session has ended. */

@@ -17,7 +17,7 @@
 #define PHASES(X)                                                               \
 	X(GREET, MAY(STATUS) | MAY(PASS) | MAY(LOGIN) | MAY(DRAIN) | MAY(GONE)) \
 	X(STATUS, MAY(DRAIN) | MAY(GONE))                                       \
-	X(PASS, MAY(STATUS) | MAY(LOGIN) | MAY(DRAIN) | MAY(GONE))              \
+	X(PASS, MAY(STATUS) | MAY(DRAIN) | MAY(GONE))                           \
 	X(LOGIN, MAY(PLACE) | MAY(DRAIN) | MAY(GONE))                           \
 	X(PLACE, MAY(MOVE) | MAY(HOLD) | MAY(DRAIN) | MAY(GONE))                \
 	X(MOVE, MAY(PLAY) | MAY(HOLD) | MAY(DRAIN) | MAY(GONE))                 \

@@ -98,8 +98,9 @@ struct session {
 	uint8_t head[3], head_len;            /* first bytes that do not decide yet */
 	uint8_t player_paused, server_paused; /* enum session_pause */
 	bool status_asked, claiming;
-	bool swallows; /* the frame that the player is in the middle of goes nowhere */
-	uint8_t end;   /* enum end */
+	bool over_limit; /* of its address: may only say hello and read so */
+	bool swallows;   /* the frame that the player is in the middle of goes nowhere */
+	uint8_t end;     /* enum end */
 };
 
 _Static_assert(sizeof(struct session) <= 384, "hot memory of a player");

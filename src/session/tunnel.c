@@ -19,10 +19,8 @@ struct tunnel {
 	struct buf waiting; /* while it is dialled: the handshake and what came in the same read */
 };
 
-bool tunnel_wants(struct session *s, const struct handshake *h, const char *host,
-		  bool version_is_known)
+bool tunnel_wants(const struct session *s, const char *host, bool version_is_known)
 {
-	(void)h;
 	return s->worker->catalog != NULL &&
 	       route_passthrough(s->worker->catalog->settings, host, version_is_known) != NULL;
 }

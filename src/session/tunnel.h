@@ -13,8 +13,7 @@ struct session;
 struct tunnel;
 
 /* Does a forced host or otherVersions send this handshake to a passthrough backend? */
-bool tunnel_wants(struct session *s, const struct handshake *h, const char *host,
-		  bool version_is_known);
+bool tunnel_wants(const struct session *s, const char *host, bool version_is_known);
 
 /* wire: the handshake as it came. */
 void tunnel_start(struct session *s, const struct handshake *h, struct slice wire, const char *host,

@@ -71,7 +71,7 @@ describe('backends', { concurrency: 12 }, () => {
 		const b = await backend(t, { name: 'b' });
 		const moon = await proxy(t, { backends: [a, b] });
 		const alice = await reads(t, moon);
-		assert.equal(alice.kick, 'The server a closed the connection.');
+		assert.equal(alice.kick, 'The server a closed the connection. Please join again.');
 		assert.deepEqual([a.conns.length, b.conns.length], [1, 0]);
 	});
 
@@ -184,7 +184,7 @@ describe('backends', { concurrency: 12 }, () => {
 	test('a server that never sends Join Game', async (t) => {
 		const server = await backend(t, { dieAfter: 'success', dieHow: 'silence', forge: false });
 		const moon = await proxy(t, { backends: [server], timeouts: { firstPlay: '2s' } });
-		assert.equal((await reads(t, moon)).kick, 'a did not let you in within 2s.');
+		assert.equal((await reads(t, moon)).kick, 'a did not let you in within 2s. Please join again.');
 	});
 
 	test('case 4: a server that needs long before Join Game: the client is kept alive', async (t) => {
@@ -241,8 +241,8 @@ describe('backends', { concurrency: 12 }, () => {
 		assert.equal(await alice.ended(), 'and out');
 	});
 
-	each([['fin', 'The server a closed the connection.', 'backend_gone'],
-		['rst', 'The connection to a was lost.', 'backend_lost']], ([how, text, why]) =>
+	each([['fin', 'The server a closed the connection. Please join again.', 'backend_gone'],
+		['rst', 'The connection to a was lost. Please join again.', 'backend_lost']], ([how, text, why]) =>
 		each(DOORS, (door) => test(`cases 31 and 42: ${how} in the middle of a frame over ${door}`, async (t) => {
 			const server = await backend(t, { forge: false });
 			const moon = await proxy(t, { backends: [server] });
@@ -268,7 +268,7 @@ describe('backends', { concurrency: 12 }, () => {
 		alice.opts.moveMs = 0; // what it says from here on waits, and is no silence of its own
 		for (let i = 0; i < 8; i++)
 			alice.write(sizedFrame(0x7e, MAX_FRAME));
-		assert.equal(await alice.ended(20000), 'a took no data for 6s.');
+		assert.equal(await alice.ended(20000), 'a took no data for 6s. Please join again.');
 		assert.equal((await moon.log({ msg: 'session ended' })).why, 'backend_stalled');
 	});
 

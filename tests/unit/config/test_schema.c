@@ -99,7 +99,7 @@ static void test_wants(void **state)
 	expect_wants(NULL, "authentication", "offline", NULL);
 	expect_wants("limits", "unsentHigh", "a size from 4kb to 64mb", NULL);
 	expect_wants("timeouts", "idle", "a duration from 10ms to 24h, or off", NULL);
-	expect_wants("timeouts", "drain", "a duration from 0 to 10m", NULL);
+	expect_wants("timeouts", "drain", "a duration from 0 to 5s", NULL);
 	expect_wants("listen", "accept", "a list of minecraft or legacyPing or webSocket",
 		     "minecraft or legacyPing or webSocket");
 	expect_wants("status", "sample", "a list; each value: one line of at most 256 bytes",

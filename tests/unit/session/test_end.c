@@ -21,7 +21,7 @@ static const enum end silent[] = {
 	END_PROXY_HEADER_BAD,
 	END_PROXY_HEADER_UNTRUSTED,
 	END_PROXY_HEADER_MISSING,
-	END_LIMIT_REACHED,
+
 	END_BACKEND_KICKED,
 	END_TORN_FRAME,
 };
@@ -103,7 +103,8 @@ static void test_values(void **state)
 
 	(void)state;
 	assert_true(end_text(&got, END_BACKEND_GONE, &nothing));
-	assert_true(slice_eq(buf_slice(&got), SLICE_LIT("The server  closed the connection.")));
+	assert_true(slice_eq(buf_slice(&got),
+			     SLICE_LIT("The server  closed the connection. Please join again.")));
 	buf_fini(&got);
 	assert_true(end_text(&got, END_BACKEND_REFUSED, &braces));
 	assert_true(slice_eq(buf_slice(&got), SLICE_LIT("{name} {x")));
