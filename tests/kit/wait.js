@@ -26,16 +26,28 @@ function within(promise, ms, what) {
 	return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
 }
 
-// A port of 127.0.0.1 that nobody listens on now.
-function freePort() {
+// Ports that the kernel gives to nobody by itself (they lie below its own range), and a stretch of
+// them for each process: two test files that run at once never find the same one free.
+const STRETCH = 100;
+const FIRST_PORT = 10000 + STRETCH * ((process.pid * 97) % 220);
+let portsGiven = 0;
+
+function canListen(port) {
 	const server = require('node:net').createServer();
-	return new Promise((resolve, reject) => {
-		server.on('error', reject);
-		server.listen(0, '127.0.0.1', () => {
-			const { port } = server.address();
-			server.close(() => resolve(port));
-		});
+	return new Promise((resolve) => {
+		server.on('error', () => resolve(false));
+		server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
 	});
+}
+
+// A port of 127.0.0.1 that nobody listens on now.
+async function freePort() {
+	for (let tries = 0; tries < STRETCH; tries++) {
+		const port = FIRST_PORT + portsGiven++ % STRETCH;
+		if (await canListen(port))
+			return port;
+	}
+	throw new Error(`no free port from ${FIRST_PORT} on`);
 }
 
 module.exports = { sleep, until, within, freePort };

@@ -232,9 +232,10 @@ static bool reads_all(const struct sim_player *p)
 static void check_down(const struct sim_player *p, const struct sim_backend_conn *c)
 {
 	size_t n = same_bytes(&p->got, &c->sent);
-	struct slice rest = slice_of(p->got.p + n, p->got.len - n);
+	struct slice rest = buf_slice(&p->got);
 	struct sim_frame f;
 
+	slice_cut(&rest, n);
 	if (rest.len > 0) {
 		/* What differs may have begun alike: back to a frame's first byte. */
 		struct slice all = buf_slice(&p->got);
