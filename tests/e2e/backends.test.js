@@ -188,10 +188,10 @@ describe('backends', { concurrency: 12 }, () => {
 	});
 
 	test('case 4: a server that needs long before Join Game: the client is kept alive', async (t) => {
-		const seconds = FULL ? 45 : 6;
+		const seconds = FULL ? 45 : 9;
 		const server = await backend(t, { delays: { join: seconds * 1000 }, keepAliveMs: 0 });
 		const moon = await proxy(t, { backends: [server], timeouts: FULL ? {} : { keepAlive: '1s' } });
-		const alice = await player(t, moon, { name: 'Alice', wait: false, readTimeoutMs: FULL ? 20000 : 3000 });
+		const alice = await player(t, moon, { name: 'Alice', wait: false, readTimeoutMs: FULL ? 20000 : 6000 });
 		await alice.connect();
 		await alice.positioned(seconds * 1000 + 10000);
 		assert.ok(alice.keepAlives.length >= 4);
