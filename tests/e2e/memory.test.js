@@ -9,7 +9,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { test, proxy, atEnd, Load, load, loadBackend, mallocEnv, readMallocs, until } = require('./helpers');
 
-const row = process.env.MOONBRIDGE_ROW ? test.skip : test;
+const row = process.env.MOONBRIDGE_ROW ? () => {} : test;
 const roomy = {
 	maxConnections: 16000,
 	limits: { exempt: ['127.0.0.0/8'] },
